@@ -1,0 +1,104 @@
+"""What a board is: an immutable grid of clues, known cells and unknowns."""
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Cells: TypeAlias = NDArray[np.int8]
+
+UNKNOWN: Final = 9
+MINE: Final = 10
+SAFE: Final = 11
+FLAG: Final = 12
+
+
+class BoardError(ValueError):
+    """A board that cannot be read: what is wrong, where, and how to mend it.
+
+    ``code`` is a stable slug; ``row`` and ``col`` are zero-based, or None
+    where the fault is not in one place.
+    """
+
+    def __init__(
+        self, code: str, detail: str, mend: str, row: int | None = None, col: int | None = None
+    ) -> None:
+        super().__init__(f"{detail} {mend}")
+        self.code = code
+        self.detail = detail
+        self.mend = mend
+        self.row = row
+        self.col = col
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """A grid of cells, read-only int8 of shape (height, width).
+
+    A cell is a clue 0..8, `UNKNOWN`, `MINE`, `SAFE` (no mine, number not
+    known) or `FLAG` (a player's claim of a mine: solvers treat it as unknown).
+    """
+
+    cells: Cells
+
+    def __post_init__(self) -> None:
+        cells = np.array(self.cells, dtype=np.int8, order="C", copy=True)
+        if cells.ndim != 2 or cells.size == 0:
+            raise BoardError(
+                "empty-board", "The board has no cells.", "Send at least one row of one cell."
+            )
+        if cells.min() < 0 or cells.max() > FLAG:
+            raise ValueError(f"cell codes lie in 0..{FLAG}")
+        cells.setflags(write=False)
+        object.__setattr__(self, "cells", cells)
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return self.cells.shape[0]
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return self.cells.shape[1]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(height, width)."""
+        return self.height, self.width
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Where the board leaves open whether there is a mine, flags included; (height, width)."""
+        return (self.cells == UNKNOWN) | (self.cells == FLAG)
+
+    @property
+    def flags(self) -> list[tuple[int, int]]:
+        """(row, col) of each flag, in reading order."""
+        return coordinates(self.cells == FLAG)
+
+    def trusting_flags(self) -> "Board":
+        """The same board with every flag taken for a mine."""
+        return Board(np.where(self.cells == FLAG, np.int8(MINE), self.cells))
+
+    def turned(self) -> "Board":
+        """The board with rows and columns exchanged."""
+        return Board(self.cells.T)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and np.array_equal(self.cells, other.cells)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.cells.tobytes()))
+
+    def __str__(self) -> str:
+        from minefield.notation import draw
+
+        return "\n".join(draw(self))
+
+
+def coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """(row, col) of every true cell of a (height, width) mask, in reading order."""
+    rows, cols = np.nonzero(where)
+    return list(zip(rows.tolist(), cols.tolist(), strict=True))

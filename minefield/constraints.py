@@ -1,0 +1,226 @@
+"""The one exact problem that every method shares.
+
+A `Constraints` says which cells exist, which are known, and how many mines
+each clue allows among its cells; it has no rows or columns, so hexagons, tori
+and bare rules fit as well as boards. `reduce` folds the known cells in,
+propagates what is trivial, and splits the rest:
+
+* a *box* is a set of undecided cells with the same clues: only the number of
+  mines in it matters, and it weighs C(size, mines) layouts;
+* a *component* is a set of boxes joined by clues;
+* a *loose* cell is undecided and touched by no open clue.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield import kernels
+from minefield.board import MINE, Board
+
+Index: TypeAlias = NDArray[np.int32]
+
+#: Values of a cell in `Constraints.known` and `Reduction.state`.
+IS_SAFE: Final = 0
+IS_MINE: Final = 1
+UNDECIDED: Final = 2
+
+#: In place of a clue's number: no clue, or the total of mines.
+NONE: Final = -1
+TOTAL: Final = -2
+
+
+class RuleError(ValueError):
+    """A rule set that contradicts its own form; ``rule`` is the rule's position, or None."""
+
+    def __init__(self, detail: str, rule: int | None = None) -> None:
+        super().__init__(detail)
+        self.rule = rule
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Among ``cells`` lie between ``low`` and ``high`` mines, both included."""
+
+    cells: tuple[Hashable, ...]
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constraints:
+    """Clues over cells numbered from 0.
+
+    ``known`` holds IS_SAFE, IS_MINE or UNDECIDED for each cell (int8, (cells,)).
+    Clue k counts the mines among the undecided cells
+    ``members[start[k]:start[k + 1]]``: at least ``low[k]``, at most ``high[k]``
+    (either may lie outside what is possible). ``origin[k]`` is the cell that
+    shows the clue, or the rule's position. ``total`` is the exact number of
+    mines over all cells, or None.
+    """
+
+    known: NDArray[np.int8]
+    start: Index
+    members: Index
+    low: Index
+    high: Index
+    origin: Index
+    total: int | None = None
+
+    @property
+    def cells(self) -> int:
+        """Number of cells, known ones included."""
+        return self.known.size
+
+    @classmethod
+    def of_board(cls, board: Board, mines: int | None = None) -> "Constraints":
+        """The clues of a board; cell (row, col) has the number ``row * width + col``."""
+        known, start, members, needs, origin = kernels.board_clues(board.cells)
+        return cls(known, start, members, needs, needs, origin, mines)
+
+    @classmethod
+    def of_rules(
+        cls, rules: Sequence[Rule], cells: int | None = None, mines: int | None = None
+    ) -> tuple["Constraints", Mapping[Hashable, int]]:
+        """The clues of a bare rule set, and the number of each named cell.
+
+        ``cells`` counts all cells, those that no rule names included.
+
+        Raises:
+            RuleError: a rule names a cell twice, its bounds are turned round,
+                or the rules name more cells than there are.
+        """
+        number: dict[Hashable, int] = {}
+        for place, rule in enumerate(rules):
+            if len(set(rule.cells)) != len(rule.cells):
+                raise RuleError("a rule names a cell twice", place)
+            if rule.low > rule.high:
+                raise RuleError("a rule's low is above its high", place)
+            for name in rule.cells:
+                number.setdefault(name, len(number))
+        if cells is not None and cells < len(number):
+            raise RuleError(f"the rules name {len(number)} cells, more than the {cells} there are")
+        known = np.full(len(number) if cells is None else cells, UNDECIDED, dtype=np.int8)
+        start = np.zeros(len(rules) + 1, dtype=np.int32)
+        np.cumsum([len(rule.cells) for rule in rules], out=start[1:])
+        constraints = cls(
+            known,
+            start,
+            _index(number[name] for rule in rules for name in rule.cells),
+            _index(rule.low for rule in rules),
+            _index(rule.high for rule in rules),
+            np.arange(len(rules), dtype=np.int32),
+            mines,
+        )
+        return constraints, number
+
+    def only(self, clues: Sequence[int], total: bool = True) -> "Constraints":
+        """The same cells under some of the clues, with or without the total."""
+        lengths = np.diff(self.start)
+        chosen = np.asarray(clues, dtype=np.int32)
+        start = np.zeros(chosen.size + 1, dtype=np.int32)
+        np.cumsum(lengths[chosen], out=start[1:])
+        places = np.arange(start[-1]) + np.repeat(self.start[chosen] - start[:-1], lengths[chosen])
+        return Constraints(
+            self.known,
+            start,
+            self.members[places],
+            self.low[chosen],
+            self.high[chosen],
+            self.origin[chosen],
+            self.total if total else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """What is left of `Constraints` after trivial propagation.
+
+    ``state`` is each cell's value (int8, (cells,)), ``reason`` the clue that
+    decided it (NONE if it was given or is undecided, TOTAL for the total of
+    mines). ``conflict`` is the clue that propagation found violated, TOTAL, or
+    NONE; with a conflict nothing below is filled in.
+
+    Box b holds the cells ``box_cells[box_start[b]:box_start[b + 1]]``. Open
+    clue k asks for ``low[k]..high[k]`` mines in the boxes
+    ``clue_boxes[clue_start[k]:clue_start[k + 1]]`` and is clue ``clue[k]`` of
+    the constraints. Boxes and clues are sorted by component: component c has
+    the boxes ``component_boxes[c]..component_boxes[c + 1]`` and likewise its
+    clues. ``loose`` are the undecided cells without an open clue.
+    ``mines_left`` is what the total leaves to the undecided cells, or None.
+    """
+
+    constraints: Constraints
+    state: NDArray[np.int8]
+    reason: Index
+    conflict: int
+    box_start: Index
+    box_cells: Index
+    clue_start: Index
+    clue_boxes: Index
+    low: Index
+    high: Index
+    clue: Index
+    component_boxes: Index
+    component_clues: Index
+    loose: Index
+    mines_left: int | None
+
+    @property
+    def components(self) -> int:
+        """Number of components."""
+        return self.component_boxes.size - 1
+
+    @property
+    def mines_decided(self) -> int:
+        """Mines that are given or follow trivially."""
+        return int(np.count_nonzero(self.state == IS_MINE))
+
+    def conflict_trace(self) -> tuple[list[int], bool]:
+        """Clues that propagation used to reach its conflict, and whether it used the total.
+
+        Together they cannot hold; they need not be minimal.
+        """
+        total = self.constraints.total if self.constraints.total is not None else NONE
+        used, with_total = kernels.conflict_trace(
+            self.constraints.start,
+            self.constraints.members,
+            self.constraints.known,
+            self.state,
+            self.reason,
+            self.conflict,
+            total,
+        )
+        return np.flatnonzero(used).tolist(), bool(with_total)
+
+
+def reduce(constraints: Constraints) -> Reduction:
+    """Propagate what is trivial and split what is left into boxes and components."""
+    total = NONE if constraints.total is None else constraints.total
+    parts = kernels.reduce(
+        constraints.known,
+        constraints.start,
+        constraints.members,
+        constraints.low,
+        constraints.high,
+        total,
+    )
+    state, reason, conflict, left, *arrays = parts
+    return Reduction(
+        constraints, state, reason, conflict, *arrays, None if total == NONE else int(left)
+    )
+
+
+def reduce_board(board: Board, mines: int | None = None) -> Reduction:
+    """`reduce` of the clues of ``board`` with ``mines`` mines in all, if given."""
+    return reduce(Constraints.of_board(board, mines))
+
+
+def _index(values: Iterable[int]) -> Index:
+    return np.fromiter(values, dtype=np.int32)
+
+
+__all__ = ["IS_MINE", "IS_SAFE", "MINE", "NONE", "TOTAL", "UNDECIDED", "Constraints", "Reduction"]

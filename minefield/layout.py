@@ -1,0 +1,68 @@
+"""A layout: every cell is a mine or is safe."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import MINE, SAFE, Board, coordinates
+from minefield.notation import rows_of_symbols
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Where the mines are: read-only bool of shape (height, width)."""
+
+    mines: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        mines = np.array(self.mines, dtype=np.bool_, copy=True)
+        mines.setflags(write=False)
+        object.__setattr__(self, "mines", mines)
+
+    @property
+    def total(self) -> int:
+        """Number of mines."""
+        return int(np.count_nonzero(self.mines))
+
+    def numbers(self) -> NDArray[np.int8]:
+        """Mines among the up to eight neighbours of each cell, (height, width)."""
+        height, width = self.mines.shape
+        padded = np.zeros((height + 2, width + 2), dtype=np.int8)
+        padded[1:-1, 1:-1] = self.mines
+        rows = padded[:-2] + padded[1:-1] + padded[2:]
+        return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - padded[1:-1, 1:-1], np.int8)
+
+    def rows(self) -> list[str]:
+        """The layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
+        symbols = np.where(self.mines, np.uint8(ord("B")), self.numbers().view(np.uint8) + ord("0"))
+        return rows_of_symbols(symbols.astype(np.uint8))
+
+    def contradictions(self, board: Board) -> list[tuple[int, int]]:
+        """(row, col) of the cells of ``board`` that this layout gets wrong.
+
+        Looks at the two grids only: it shares no code with any solver.
+
+        Raises:
+            ValueError: the two differ in shape.
+        """
+        if board.cells.shape != self.mines.shape:
+            raise ValueError(f"a {self.mines.shape} layout cannot be held to a {board.shape} board")
+        clue = board.cells <= 8
+        wrong = np.where(clue, self.mines | (self.numbers() != board.cells), False)
+        wrong |= (board.cells == MINE) & ~self.mines
+        wrong |= (board.cells == SAFE) & self.mines
+        return coordinates(wrong)
+
+    def fits(self, board: Board, mines: int | None = None) -> bool:
+        """Whether the layout agrees with every cell of ``board`` and has ``mines`` mines in all."""
+        return not self.contradictions(board) and mines in (None, self.total)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and np.array_equal(self.mines, other.mines)
+
+    def __hash__(self) -> int:
+        return hash((self.mines.shape, self.mines.tobytes()))
+
+    def __str__(self) -> str:
+        return "\n".join(self.rows())

@@ -1,0 +1,174 @@
+"""Reading and drawing boards in the notations people use.
+
+A dialect is named, never guessed: ``?`` is an unknown cell here and a mine in
+``.mine`` files, and no board can tell which was meant.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError, Cells
+
+Source: TypeAlias = str | Sequence[str] | Sequence[Sequence[str | int]]
+
+_CLUES: Final = {str(clue): clue for clue in range(9)}
+
+#: Symbols of each dialect; where two mean the same, the first is drawn.
+DIALECTS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
+    {
+        "standard": {**_CLUES, "?": UNKNOWN, "B": MINE, "*": MINE, "S": SAFE, "F": FLAG},
+        "probst": {**_CLUES, "-": UNKNOWN, "+": MINE, " ": SAFE},
+        "minesweepr": {".": 0, **_CLUES, "x": UNKNOWN, "*": MINE},
+    }
+)
+
+
+def parse(source: object, notation: str = "standard") -> Board:
+    """Read a board from text, a list of strings, or nested lists of symbols and clues 0..8.
+
+    Raises:
+        BoardError: no such dialect, no cells, ragged rows, or a symbol that
+            the dialect does not have; it names the row and column.
+    """
+    if notation not in DIALECTS:
+        raise BoardError(
+            "unknown-notation",
+            f"There is no notation {notation!a}.",
+            f"Use one of: {', '.join(DIALECTS)}.",
+        )
+    rows = _rows(source)
+    height, width = len(rows), len(rows[0]) if rows else 0
+    if width == 0:
+        raise BoardError(
+            "empty-board", "The board has no cells.", "Send at least one row of one cell."
+        )
+    for row, cells in enumerate(rows):
+        if len(cells) != width:
+            raise BoardError(
+                "ragged-rows",
+                f"Row {row} has {len(cells)} cells where row 0 has {width}.",
+                "Make all rows equally long."
+                + (
+                    " (curl -d strips line breaks: use --data-binary.)"
+                    if isinstance(source, str)
+                    else ""
+                ),
+                row=row,
+            )
+    return Board(_codes("".join(rows), notation, width).reshape(height, width))
+
+
+def draw(board: Board, notation: str = "standard") -> list[str]:
+    """The rows of a board as strings.
+
+    Raises:
+        BoardError: the dialect has no symbol for one of the cells.
+    """
+    symbols = {code: symbol for symbol, code in reversed(DIALECTS[notation].items())}
+    table = np.array([ord(symbols.get(code, "\0")) for code in range(FLAG + 1)], dtype=np.uint8)
+    drawn = table[board.cells]
+    if not drawn.all():
+        row, col = (int(place[0]) for place in np.nonzero(drawn == 0))
+        raise BoardError(
+            "symbol-missing",
+            f"The notation {notation} has no symbol for the cell at row {row}, column {col}.",
+            "Use the standard notation.",
+            row,
+            col,
+        )
+    return rows_of_symbols(drawn)
+
+
+def rows_of_symbols(symbols: NDArray[np.uint8]) -> list[str]:
+    """ASCII codes of shape (height, width) as one string a row."""
+    height, width = symbols.shape
+    text = symbols.tobytes().decode("ascii")
+    return [text[start : start + width] for start in range(0, height * width, width)]
+
+
+def _rows(source: object) -> list[str]:
+    """One string a row, whichever of the three forms the board came in."""
+    if isinstance(source, str):
+        return source.replace("\r\n", "\n").rstrip("\n").split("\n")
+    if not isinstance(source, Sequence):
+        raise BoardError(
+            "board-type",
+            f"A board cannot be a {_json_type(source)}.",
+            'Send text, a list of strings such as ["1?", "??"], or nested lists of symbols.',
+        )
+    return [_row(row, cells) for row, cells in enumerate(source)]
+
+
+def _row(row: int, cells: object) -> str:
+    if isinstance(cells, str):
+        return cells
+    if not isinstance(cells, Sequence):
+        raise BoardError(
+            "board-type",
+            f"Row {row} is a {_json_type(cells)}.",
+            "Make each row a string or a list of symbols.",
+            row=row,
+        )
+    return "".join(_symbol(row, col, cell) for col, cell in enumerate(cells))
+
+
+def _symbol(row: int, col: int, cell: object) -> str:
+    if isinstance(cell, str) and len(cell) == 1:
+        return cell
+    if isinstance(cell, int) and not isinstance(cell, bool) and 0 <= cell <= 8:
+        return str(cell)
+    shown = ascii(cell) if isinstance(cell, str | int) else f"a {_json_type(cell)}"
+    raise BoardError(
+        "unknown-symbol",
+        f"The cell at row {row}, column {col} is {shown[:40]}.",
+        "A cell is one symbol, or a clue from 0 to 8.",
+        row,
+        col,
+    )
+
+
+def _codes(text: str, notation: str, width: int) -> Cells:
+    """Cell codes of the joined rows, int8 of shape (cells,)."""
+    if not text.isascii():
+        at = next(place for place, symbol in enumerate(text) if not symbol.isascii())
+        raise _unknown_symbol(text[at], notation, *divmod(at, width))
+    codes = _table(notation)[np.frombuffer(text.encode("ascii"), dtype=np.uint8)]
+    if codes.min() < 0:
+        at = int(np.argmin(codes))
+        raise _unknown_symbol(text[at], notation, *divmod(at, width))
+    return codes
+
+
+@cache
+def _table(notation: str) -> Cells:
+    """Cell code of each ASCII symbol, -1 where the dialect has none."""
+    table = np.full(128, -1, dtype=np.int8)
+    for symbol, code in DIALECTS[notation].items():
+        table[ord(symbol)] = code
+    table.setflags(write=False)
+    return table
+
+
+def _unknown_symbol(symbol: str, notation: str, row: int, col: int) -> BoardError:
+    knowing = [name for name, symbols in DIALECTS.items() if symbol in symbols]
+    if knowing:
+        mend = f"It belongs to the notation {' and '.join(knowing)}: name it, or change the symbol."
+    else:
+        mend = f"The symbols are {' '.join(map(repr, DIALECTS[notation]))}."
+    return BoardError(
+        "unknown-symbol",
+        f"The symbol {symbol!a} at row {row}, column {col} is not in the notation {notation}.",
+        mend,
+        row,
+        col,
+    )
+
+
+def _json_type(value: object) -> str:
+    names = {dict: "object", bool: "boolean", int: "number", float: "number", type(None): "null"}
+    return names.get(type(value), type(value).__name__)
