@@ -56,12 +56,12 @@ class Board:
     @property
     def height(self) -> int:
         """Number of rows."""
-        return self.cells.shape[0]
+        return int(self.cells.shape[0])
 
     @property
     def width(self) -> int:
         """Number of columns."""
-        return self.cells.shape[1]
+        return int(self.cells.shape[1])
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -71,7 +71,7 @@ class Board:
     @property
     def unknown(self) -> NDArray[np.bool_]:
         """Where the board leaves open whether there is a mine, flags included; (height, width)."""
-        return (self.cells == UNKNOWN) | (self.cells == FLAG)
+        return np.asarray((self.cells == UNKNOWN) | (self.cells == FLAG))
 
     @property
     def flags(self) -> list[tuple[int, int]]:
@@ -91,11 +91,6 @@ class Board:
 
     def __hash__(self) -> int:
         return hash((self.shape, self.cells.tobytes()))
-
-    def __str__(self) -> str:
-        from minefield.notation import draw
-
-        return "\n".join(draw(self))
 
 
 def coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:

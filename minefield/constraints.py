@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield import kernels
-from minefield.board import MINE, Board
+from minefield.board import Board
 
 Index: TypeAlias = NDArray[np.int32]
 
@@ -179,22 +179,29 @@ class Reduction:
         """Mines that are given or follow trivially."""
         return int(np.count_nonzero(self.state == IS_MINE))
 
+    def trace(self, clues: Sequence[int], total: bool = False) -> tuple[list[int], bool]:
+        """Clues that propagation used to leave these clues (and the total) as they are.
+
+        The given ones are included; the second value says whether the total is used.
+        """
+        used, with_total = kernels.trace(
+            self.constraints.start,
+            self.constraints.members,
+            self.state,
+            self.reason,
+            np.asarray(clues, dtype=np.int32),
+            total,
+        )
+        return np.flatnonzero(used).tolist(), bool(with_total)
+
     def conflict_trace(self) -> tuple[list[int], bool]:
         """Clues that propagation used to reach its conflict, and whether it used the total.
 
         Together they cannot hold; they need not be minimal.
         """
-        total = self.constraints.total if self.constraints.total is not None else NONE
-        used, with_total = kernels.conflict_trace(
-            self.constraints.start,
-            self.constraints.members,
-            self.constraints.known,
-            self.state,
-            self.reason,
-            self.conflict,
-            total,
-        )
-        return np.flatnonzero(used).tolist(), bool(with_total)
+        if self.conflict == TOTAL:
+            return self.trace([], total=True)
+        return self.trace([self.conflict])
 
 
 def reduce(constraints: Constraints) -> Reduction:
@@ -208,10 +215,9 @@ def reduce(constraints: Constraints) -> Reduction:
         constraints.high,
         total,
     )
-    state, reason, conflict, left, *arrays = parts
-    return Reduction(
-        constraints, state, reason, conflict, *arrays, None if total == NONE else int(left)
-    )
+    state, reason, conflict, left, *split = parts
+    mines_left = None if total == NONE else int(left)
+    return Reduction(constraints, state, reason, conflict, *split, mines_left=mines_left)  # type: ignore[misc]
 
 
 def reduce_board(board: Board, mines: int | None = None) -> Reduction:
@@ -221,6 +227,3 @@ def reduce_board(board: Board, mines: int | None = None) -> Reduction:
 
 def _index(values: Iterable[int]) -> Index:
     return np.fromiter(values, dtype=np.int32)
-
-
-__all__ = ["IS_MINE", "IS_SAFE", "MINE", "NONE", "TOTAL", "UNDECIDED", "Constraints", "Reduction"]

@@ -35,7 +35,7 @@ def board_clues(cells: NDArray[np.int8]) -> tuple[Any, ...]:
             code = cells[row, col]
             if code <= 8:
                 clues += 1
-            if code == _UNKNOWN_CELL or code == _FLAG_CELL:
+            if code in (_UNKNOWN_CELL, _FLAG_CELL):
                 known[row * width + col] = _UNDECIDED
             else:
                 known[row * width + col] = _MINE if code == _MINE_CELL else _SAFE
@@ -401,52 +401,52 @@ def reduce(
 
 
 @compiled
-def conflict_trace(
+def trace(
     start: NDArray[np.int32],
     members: NDArray[np.int32],
-    known: NDArray[np.int8],
     state: NDArray[np.int8],
     reason: NDArray[np.int32],
-    conflict: int,
-    total: int,
+    clues: NDArray[np.int32],
+    total: bool,
 ) -> tuple[NDArray[np.bool_], bool]:
-    """Clues behind a conflict, (clues,), and whether the total is one of its causes.
+    """Clues that propagation needed for what it left of some clues (and of the total).
 
-    Walks back from the violated clue: a decided cell is there because of the
-    clue that decided it, and that clue because of its own decided cells.
+    Walks back: a decided cell has its value because of the clue that decided
+    it, and that clue because of its own decided cells. Returns (used, of shape
+    (clues,), the given ones included; whether the total is used).
     """
     used = np.zeros(start.size - 1, np.bool_)
-    seen = np.zeros(state.size, np.bool_)
     stack = np.empty(start.size, np.int32)
     depth = 0
-    with_total = False
-    ask_total = conflict == _TOTAL
-    if conflict >= 0:
-        used[conflict] = True
-        stack[0] = conflict
-        depth = 1
+    for clue in clues:
+        if not used[clue]:
+            used[clue] = True
+            stack[depth] = clue
+            depth += 1
+    ask_total = total
     while depth > 0 or ask_total:
         if ask_total:
-            # The total rests on every cell that is decided by a clue.
+            # The total rests on every cell that a clue decided.
             ask_total = False
-            with_total = True
+            total = True
             for cell in range(state.size):
-                if reason[cell] >= 0 and not used[reason[cell]]:
-                    used[reason[cell]] = True
-                    stack[depth] = reason[cell]
-                    depth += 1
+                depth = _use(reason[cell], used, stack, depth)
             continue
         depth -= 1
         clue = stack[depth]
         for place in range(start[clue], start[clue + 1]):
             cell = members[place]
-            if seen[cell] or state[cell] == _UNDECIDED:
-                continue
-            seen[cell] = True
-            if reason[cell] == _TOTAL:
-                ask_total = not with_total
-            elif reason[cell] >= 0 and not used[reason[cell]]:
-                used[reason[cell]] = True
-                stack[depth] = reason[cell]
-                depth += 1
-    return used, with_total
+            if reason[cell] == _TOTAL and not total:
+                ask_total = True
+            depth = _use(reason[cell], used, stack, depth)
+    return used, total
+
+
+@compiled
+def _use(clue: int, used: NDArray[np.bool_], stack: NDArray[np.int32], depth: int) -> int:
+    """Put a clue on the stack unless it was there; the new depth."""
+    if clue >= 0 and not used[clue]:
+        used[clue] = True
+        stack[depth] = clue
+        return depth + 1
+    return depth

@@ -69,7 +69,7 @@ def draw(board: Board, notation: str = "standard") -> list[str]:
     Raises:
         BoardError: the dialect has no symbol for one of the cells.
     """
-    symbols = {code: symbol for symbol, code in reversed(DIALECTS[notation].items())}
+    symbols = {code: symbol for symbol, code in reversed(list(DIALECTS[notation].items()))}
     table = np.array([ord(symbols.get(code, "\0")) for code in range(FLAG + 1)], dtype=np.uint8)
     drawn = table[board.cells]
     if not drawn.all():

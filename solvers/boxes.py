@@ -66,6 +66,22 @@ class BoxProblem:
         """(start, clues): clues of box b are ``clues[start[b]:start[b + 1]]``."""
         return transpose(self.clue_start, self.clue_boxes, self.size.size)
 
+    def component(self, index: int) -> "BoxProblem":
+        """One component as a problem of its own; its boxes are numbered from 0."""
+        first, last = self.component_boxes[index : index + 2].tolist()
+        clues = slice(*self.component_clues[index : index + 2].tolist())
+        start = self.clue_start[clues.start : clues.stop + 1]
+        return BoxProblem(
+            self.reduction,
+            self.size[first:last],
+            start - start[0],
+            self.clue_boxes[start[0] : start[-1]] - np.int32(first),
+            self.low[clues],
+            self.high[clues],
+            np.array([0, last - first], dtype=np.int32),
+            np.array([0, clues.stop - clues.start], dtype=np.int32),
+        )
+
     @property
     def components(self) -> int:
         """Number of components."""

@@ -10,6 +10,7 @@ gives up when its budget of clue visits is spent, and says so.
 """
 
 from enum import IntEnum
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from minefield.compiled import compiled
 from minefield.constraints import Index
 from solvers.boxes import BoxProblem
+from solvers.deadline import Deadline
 
 
 class Verdict(IntEnum):
@@ -33,26 +35,53 @@ _INCONSISTENT: Final = 0
 _CONSISTENT: Final = 1
 
 
-def witness(problem: BoxProblem, budget: int) -> tuple[NDArray[np.int8], Index]:
+#: Boxes of the components searched between two looks at the deadline.
+_CHUNK: Final = 5000
+
+
+def witness(problem: BoxProblem, budget: int, deadline: Deadline) -> tuple[NDArray[np.int8], Index]:
     """A `Verdict` for each component, and mines of each box in the layout found.
 
-    ``budget`` bounds the work on each component, in boxes looked at.
+    ``budget`` bounds the work on each component, in boxes looked at. Raises
+    `DeadlinePassed`.
     """
     net = _net(problem)
     mines = np.zeros(problem.size.size, dtype=np.int32)
-    return _witness(net, problem.component_clues, mines, budget), mines
+    work = _work(net, mines)
+    verdicts = np.full(problem.components, _GAVE_UP, dtype=np.int8)
+    for first, last in _chunks(problem):
+        deadline.check()
+        _witness(net, work, problem.component_clues[first : last + 1], verdicts[first:last], budget)
+    return verdicts, mines
 
 
 def forced(
-    problem: BoxProblem, mines: Index, budget: int
+    problem: BoxProblem, mines: Index, budget: int, deadline: Deadline
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     """Boxes that are all mines or all safe in every layout, from one layout ``mines``.
 
     Returns the boxes' values (1 mines, 0 safe, -1 neither or not known) and,
     for each component, whether its values are all known. What is reported is
-    proved either way. ``budget`` is as for `witness`.
+    proved either way. ``budget`` is as for `witness`; past the deadline the
+    components still to come stay unknown.
     """
-    return _forced(_net(problem), problem.component_boxes, mines.copy(), budget)
+    net = _net(problem)
+    work = _work(net, mines.copy())
+    values = np.full(problem.size.size, -1, dtype=np.int8)
+    complete = np.zeros(problem.components, dtype=np.bool_)
+    for first, last in _chunks(problem):
+        if deadline.left <= 0:
+            break
+        boxes = problem.component_boxes[first : last + 1]
+        _forced(net, work, boxes, values, complete[first:last], budget)
+    return values, complete
+
+
+def _chunks(problem: BoxProblem) -> list[tuple[int, int]]:
+    """Ranges of components, of about `_CHUNK` boxes each."""
+    part = problem.component_boxes // _CHUNK
+    starts = np.flatnonzero(np.diff(part, prepend=-1)[: problem.components]).tolist()
+    return list(pairwise([*starts, problem.components]))
 
 
 class _Net(NamedTuple):
@@ -72,7 +101,7 @@ class _Work(NamedTuple):
 
     ``bounds`` rows: least and most mines of each box; ``guess``: one number a
     box; ``sums`` rows: least, most and clamped guess of each clue. ``queue``
-    and ``flags`` rows: clues to propagate, suspect clues; ``count`` holds the
+    and ``flags`` rows: clues to propagate, suspect clues; ``used`` holds the
     lengths of the two queues, the length of the trail, and the budget left.
     ``trail`` rows: box, least and most before a change.
     """
@@ -82,7 +111,7 @@ class _Work(NamedTuple):
     sums: Index
     queue: Index
     flags: NDArray[np.bool_]
-    count: NDArray[np.int64]
+    used: NDArray[np.int64]
     trail: Index
 
 
@@ -129,14 +158,14 @@ def _work(net: _Net, guess: Index) -> _Work:
 def _queue(work: _Work, kind: int, clue: int) -> None:
     if not work.flags[kind, clue]:
         work.flags[kind, clue] = True
-        work.queue[kind, work.count[kind]] = clue
-        work.count[kind] += 1
+        work.queue[kind, work.used[kind]] = clue
+        work.used[kind] += 1
 
 
 @compiled
 def _pop(work: _Work, kind: int) -> int:
-    work.count[kind] -= 1
-    clue = work.queue[kind, work.count[kind]]
+    work.used[kind] -= 1
+    clue = work.queue[kind, work.used[kind]]
     work.flags[kind, clue] = False
     return int(clue)
 
@@ -144,7 +173,7 @@ def _pop(work: _Work, kind: int) -> int:
 @compiled
 def _value(work: _Work, box: int) -> int:
     """The guess for a box, clamped into its interval."""
-    return min(max(work.guess[box], work.bounds[0, box]), work.bounds[1, box])
+    return int(min(max(work.guess[box], work.bounds[0, box]), work.bounds[1, box]))
 
 
 @compiled
@@ -168,31 +197,31 @@ def _set(net: _Net, work: _Work, box: int, least: int, most: int) -> None:
 @compiled
 def _narrow(net: _Net, work: _Work, box: int, least: int, most: int) -> None:
     """`_set`, remembered on the trail."""
-    row = work.trail[work.count[_TRAIL]]
+    row = work.trail[work.used[_TRAIL]]
     row[0] = box
     row[1] = work.bounds[0, box]
     row[2] = work.bounds[1, box]
-    work.count[_TRAIL] += 1
+    work.used[_TRAIL] += 1
     _set(net, work, box, least, most)
 
 
 @compiled
 def _undo(net: _Net, work: _Work, mark: int) -> None:
     """Take back all changes after the trail had ``mark`` rows."""
-    while work.count[_TRAIL] > mark:
-        work.count[_TRAIL] -= 1
-        row = work.trail[work.count[_TRAIL]]
+    while work.used[_TRAIL] > mark:
+        work.used[_TRAIL] -= 1
+        row = work.trail[work.used[_TRAIL]]
         _set(net, work, row[0], row[1], row[2])
-    while work.count[_PROPAGATE] > 0:
+    while work.used[_PROPAGATE] > 0:
         _pop(work, _PROPAGATE)
 
 
 @compiled
 def _settle(net: _Net, work: _Work) -> bool:
     """Propagate the queued clues until nothing changes; False on a contradiction."""
-    while work.count[_PROPAGATE] > 0:
+    while work.used[_PROPAGATE] > 0:
         clue = _pop(work, _PROPAGATE)
-        work.count[_BUDGET] -= net.clue_start[clue + 1] - net.clue_start[clue]
+        work.used[_BUDGET] -= net.clue_start[clue + 1] - net.clue_start[clue]
         room = net.high[clue] - work.sums[0, clue]
         spare = work.sums[1, clue] - net.low[clue]
         if room < 0 or spare < 0:
@@ -209,11 +238,11 @@ def _settle(net: _Net, work: _Work) -> bool:
 @compiled
 def _violated(net: _Net, work: _Work) -> int:
     """A clue that the clamped guess does not satisfy (left suspect), or -1."""
-    while work.count[_SUSPECT] > 0:
+    while work.used[_SUSPECT] > 0:
         clue = _pop(work, _SUSPECT)
         if work.sums[2, clue] < net.low[clue] or work.sums[2, clue] > net.high[clue]:
             _queue(work, _SUSPECT, clue)
-            return clue
+            return int(clue)
     return -1
 
 
@@ -232,19 +261,19 @@ def _complete(net: _Net, work: _Work, mark: int) -> int:
             if depth == 0:
                 _undo(net, work, mark)
                 return _INCONSISTENT
-            _undo(net, work, marks[depth])
+            _undo(net, work, int(marks[depth]))
             box, least, most = others[depth]
             marks.pop()
             others.pop()
             depth -= 1
             _narrow(net, work, box, least, most)
             continue
-        if work.count[_BUDGET] < 0:
+        if work.used[_BUDGET] < 0:
             _undo(net, work, mark)
             return _GAVE_UP
         clue = _violated(net, work)
         if clue < 0:
-            for row in range(mark, work.count[_TRAIL]):
+            for row in range(mark, work.used[_TRAIL]):
                 box = work.trail[row, 0]
                 work.guess[box] = _value(work, box)
             return _CONSISTENT
@@ -265,78 +294,83 @@ def _complete(net: _Net, work: _Work, mark: int) -> int:
                 most = step
             else:
                 continue
-            marks.append(work.count[_TRAIL])
+            marks.append(work.used[_TRAIL])
             depth += 1
             _narrow(net, work, box, least, most)
             break
 
 
 @compiled
-def _witness(net: _Net, component_clues: Index, mines: Index, budget: int) -> NDArray[np.int8]:
-    """Verdict of each component; ``mines`` becomes a layout of the consistent ones."""
-    work = _work(net, mines)
-    verdicts = np.empty(component_clues.size - 1, np.int8)
+def _witness(
+    net: _Net, work: _Work, component_clues: Index, verdicts: NDArray[np.int8], budget: int
+) -> None:
+    """Verdict of each component; the guess becomes a layout of the consistent ones."""
     for component in range(verdicts.size):
-        while work.count[_SUSPECT] > 0:
+        while work.used[_SUSPECT] > 0:
             _pop(work, _SUSPECT)
         for clue in range(component_clues[component], component_clues[component + 1]):
             _queue(work, _PROPAGATE, clue)
             _queue(work, _SUSPECT, clue)
-        work.count[_BUDGET] = budget
+        work.used[_BUDGET] = budget
         verdicts[component] = _complete(net, work, 0)
         _undo(net, work, 0)
-    return verdicts
 
 
 @compiled
 def _forced(
-    net: _Net, component_boxes: Index, mines: Index, budget: int
-) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    """Values of boxes and completeness of components, as `forced` returns them."""
-    work = _work(net, mines)
-    values = np.full(net.size.size, -1, np.int8)
-    complete = np.ones(component_boxes.size - 1, np.bool_)
-    # Bit 0: never yet seen with a mine less than full; bit 1: never yet seen with a mine.
-    candidates = np.empty(net.size.size, np.int8)
-    for box in range(net.size.size):
-        candidates[box] = (mines[box] == net.size[box]) + 2 * (mines[box] == 0)
+    net: _Net,
+    work: _Work,
+    component_boxes: Index,
+    values: NDArray[np.int8],
+    complete: NDArray[np.bool_],
+    budget: int,
+) -> None:
+    """Fill in the values of the components' boxes, and completeness; the guess is a layout."""
+    # Whether a box was full (row 1), or empty (row 0), in every layout seen so far.
+    always = np.empty((2, net.size.size), np.bool_)
+    always[0] = work.guess == 0
+    always[1] = work.guess == net.size
     for component in range(complete.size):
-        work.count[_BUDGET] = budget
+        work.used[_BUDGET] = budget
+        complete[component] = True
         for box in range(component_boxes[component], component_boxes[component + 1]):
             for value in range(2):
-                # Size 0 (no loose cells) is both; it says nothing.
-                if net.size[box] == 0 or candidates[box] & (2 - value) == 0:
+                # A box of no cells (no loose ones) would be both full and empty.
+                if not always[value, box] or net.size[box] == 0:
                     continue
-                if work.count[_BUDGET] < 0:
+                if work.used[_BUDGET] < 0:
                     complete[component] = False
-                    continue
-                verdict = _INCONSISTENT
-                mark = work.count[_TRAIL]
-                least = work.bounds[0, box]
-                most = work.bounds[1, box]
-                if value == 0 and most > 0:
-                    _narrow(net, work, box, max(least, 1), most)
-                    verdict = _complete(net, work, mark)
-                elif value == 1 and least < net.size[box]:
-                    _narrow(net, work, box, least, min(most, net.size[box] - 1))
-                    verdict = _complete(net, work, mark)
+                    break
+                verdict = _other_value(net, work, box, value)
                 if verdict == _GAVE_UP:
                     complete[component] = False
                 elif verdict == _INCONSISTENT:
                     values[box] = value
-                    work.count[_TRAIL] = 0
-                    if value == 0:
-                        _narrow(net, work, box, 0, 0)
-                    else:
-                        _narrow(net, work, box, net.size[box], net.size[box])
+                    held = value * net.size[box]
+                    _narrow(net, work, box, held, held)
                     _settle(net, work)
-                    work.count[_TRAIL] = 0
+                    work.used[_TRAIL] = 0
                 else:
-                    for row in range(mark, work.count[_TRAIL]):
+                    for row in range(work.used[_TRAIL]):
                         seen = work.trail[row, 0]
-                        if work.guess[seen] != 0:
-                            candidates[seen] &= 1
-                        if work.guess[seen] != net.size[seen]:
-                            candidates[seen] &= 2
-                    _undo(net, work, mark)
-    return values, complete
+                        always[0, seen] &= work.guess[seen] == 0
+                        always[1, seen] &= work.guess[seen] == net.size[seen]
+                    _undo(net, work, 0)
+
+
+@compiled
+def _other_value(net: _Net, work: _Work, box: int, value: int) -> int:
+    """Whether a box that is empty (0) or full (1) in the guess can be otherwise; `Verdict`.
+
+    If it can, the guess is such a layout and the trail is left as it is.
+    """
+    least = work.bounds[0, box]
+    most = work.bounds[1, box]
+    if value == 0:
+        least = max(least, 1)
+    else:
+        most = min(most, net.size[box] - 1)
+    if least > most:
+        return _INCONSISTENT
+    _narrow(net, work, box, least, most)
+    return _complete(net, work, 0)

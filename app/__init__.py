@@ -1,0 +1,1 @@
+"""minecheck for people and programs: HTTP service and command line."""

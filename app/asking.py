@@ -1,0 +1,310 @@
+"""From the bytes of a request to a question."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from http import HTTPStatus
+from math import isfinite
+from time import monotonic
+from typing import Any, Final, NoReturn
+
+from anyio import to_thread
+from fastapi import Request
+from pydantic import ValidationError
+from starlette.requests import ClientDisconnect
+
+from app import problems
+from app.problems import ProblemError
+from app.schemas import Ask, AskAnalyze, AskLayouts
+from app.settings import Settings
+from minefield import BoardError, parse
+from solvers import Deadline, Question, QuestionError, Task
+
+_JSON: Final = "application/json"
+_TEXT: Final = "text/plain"
+_FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
+_HOW: Final = (
+    "Send JSON with Content-Type: application/json, or the rows of the board, one a line, "
+    "with Content-Type: text/plain."
+)
+_CURL: Final = (
+    "With curl use --data-binary @FILE -H 'Content-Type: text/plain', or --json: "
+    "-d strips line breaks and sends a form."
+)
+#: Bodies above this size are parsed off the event loop.
+_SMALL_BODY: Final = 64 * 1024
+#: A body that is too large is still read, up to so many times the limit, for the
+#: client to get the answer instead of a broken connection.
+_DRAINED: Final = 8
+_PAGE: Final = 100
+
+_MODELS: Final[dict[Task, type[Ask]]] = {
+    Task.CHECK: Ask,
+    Task.COUNT: Ask,
+    Task.FORCED: Ask,
+    Task.LAYOUTS: AskLayouts,
+    Task.ANALYZE: AskAnalyze,
+}
+_NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question and when its answer is due; ``limited`` is False for all layouts."""
+
+    question: Question
+    deadline: Deadline
+    limited: bool = True
+
+
+async def read(request: Request, task: Task, settings: Settings, stream: bool = False) -> Asked:
+    """The question that a request asks.
+
+    Raises:
+        ProblemError: it asks none; a 4xx that names the place and the mend.
+    """
+    arrived = monotonic()
+    kind = _kind(request)
+    body = await _body(request, settings.max_body_bytes)
+    parse_body = partial(_asked, task, kind, body, request, settings, stream, arrived)
+    if len(body) <= _SMALL_BODY:
+        return parse_body()
+    return await to_thread.run_sync(parse_body)
+
+
+def _asked(
+    task: Task,
+    kind: str,
+    body: bytes,
+    request: Request,
+    settings: Settings,
+    stream: bool,
+    arrived: float,
+) -> Asked:
+    text = _decoded(body)
+    if kind == _TEXT:
+        fields = _from_query(request) | {"board": text}
+    else:
+        if request.query_params:
+            _refuse(
+                "query-with-json",
+                "The request has both a JSON body and query parameters.",
+                "Put everything into the JSON body.",
+            )
+        fields = _object(text)
+    ask = _validated(_MODELS[task], fields)
+    deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
+    _at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
+    try:
+        board = parse(ask.board, ask.notation)
+    except BoardError as error:
+        raise problems.of_board(error) from None
+    _at_most("board", board.cells.size, settings.max_cells, "cells")
+    if ask.flags == "trust":
+        board = board.trusting_flags()
+    limited, offset, limit, density = True, 0, _PAGE, None
+    if isinstance(ask, AskLayouts):
+        limited = ask.limit is not None or not stream
+        offset, limit = int(ask.offset), ask.limit or _PAGE
+        if not stream:
+            _at_most("limit", limit, settings.max_layouts)
+    if isinstance(ask, AskAnalyze) and ask.density is not None:
+        density = Fraction(ask.density)
+    try:
+        question = Question(task, board, ask.mines, density, ask.backend, offset, limit)
+    except QuestionError as error:
+        raise problems.of_question(error) from None
+    return Asked(question, Deadline(arrived + deadline_ms / 1000), limited)
+
+
+def _kind(request: Request) -> str:
+    """`_JSON` or `_TEXT`."""
+    header = request.headers.get("content-type", "")
+    kind, _, parameters = header.partition(";")
+    kind = kind.strip().lower()
+    charset = parameters.strip().lower().removeprefix("charset=").strip('"')
+    if kind in (_JSON, _TEXT):
+        if parameters.strip().lower().startswith("charset=") and charset not in (
+            "utf-8",
+            "utf8",
+            "us-ascii",
+        ):
+            raise ProblemError(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                "unsupported-charset",
+                f"The body is in {charset!a}.",
+                "Send UTF-8.",
+            )
+        return kind
+    said = f"The Content-Type is {kind!a}." if kind else "The request has no Content-Type."
+    raise ProblemError(
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        "unsupported-media-type",
+        said,
+        f"{_HOW} {_CURL}" if kind in _FORMS else _HOW,
+        headers={"Accept-Post": f"{_JSON}, {_TEXT}"},
+    )
+
+
+async def _body(request: Request, limit: int) -> bytes:
+    """The body, if it is at most ``limit`` bytes long."""
+    declared = request.headers.get("content-length", "")
+    large = declared.isascii() and declared.isdigit() and int(declared[:18]) > limit
+    # A client that waits for "100 Continue" has not sent anything yet.
+    if large and request.headers.get("expect", "").lower() == "100-continue":
+        raise _too_large(limit)
+    chunks = []
+    size = 0
+    try:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size <= limit:
+                chunks.append(chunk)
+            elif size > limit * _DRAINED:
+                break
+    except ClientDisconnect:
+        _refuse("incomplete-body", "The body ended early.", "Send it again.")
+    if size > limit:
+        raise _too_large(limit)
+    return b"".join(chunks)
+
+
+def _too_large(limit: int) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        "body-too-large",
+        f"The body is larger than {limit} bytes.",
+        "Send a smaller board, or raise MINECHECK_MAX_BODY_BYTES.",
+        headers={"Connection": "close"},
+    )
+
+
+def _decoded(body: bytes) -> str:
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        _refuse(
+            "invalid-utf-8",
+            f"The body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.",
+            "Encode the body as UTF-8.",
+        )
+
+
+def _object(text: str) -> dict[str, Any]:
+    """A JSON object, read strictly: no repeated names, no NaN, no infinite numbers."""
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_without_repeats,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+        )
+    except json.JSONDecodeError as error:
+        _refuse(
+            "invalid-json",
+            f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.",
+            "Send a JSON object, or the bare board with Content-Type: text/plain.",
+        )
+    except (RecursionError, ValueError) as error:
+        # Deep nesting, or an integer of thousands of digits.
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        _refuse("invalid-json", f"The body cannot be read: {reason}.", "Send a plain JSON object.")
+    if not isinstance(value, dict):
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "not-an-object",
+            "The body is JSON, but not an object.",
+            'Send an object such as {"board": ["1?", "??"]}.',
+            pointer="",
+        )
+    return value
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        _refuse("repeated-name", f"The name {repeated!a} stands twice.", "Keep one of the two.")
+    return found
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    _refuse("invalid-json", f"{constant} is not a JSON number.", "Send a finite number or null.")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        _refuse("invalid-json", f"The number {digits[:40]} is too large.", "Send a smaller number.")
+    return number
+
+
+def _from_query(request: Request) -> dict[str, Any]:
+    """The options beside a plain board."""
+    fields: dict[str, Any] = {}
+    for name, value in request.query_params.multi_items():
+        if name in fields:
+            _refuse(
+                "repeated-name", f"The parameter {name!a} stands twice.", "Keep one of the two."
+            )
+        fields[name] = value
+        if name in _NUMBERS and value.isascii() and value.lstrip("-").isdigit() and len(value) < 20:
+            fields[name] = int(value)
+        elif name == "density":
+            try:
+                fields[name] = _finite(value)
+            except ValueError:
+                continue
+    if "board" in fields:
+        _refuse(
+            "repeated-name",
+            "The board stands in the body and in the query.",
+            "Leave it out of the query.",
+        )
+    return fields
+
+
+def _validated(model: type[Ask], fields: dict[str, Any]) -> Ask:
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+    # What follows a field's name in a location is pydantic's, not the client's.
+    field = str(first["loc"][0]) if first["loc"] else ""
+    pointer = "/" + field.replace("~", "~0").replace("/", "~1")
+    shown = problems.printable(field[:80])
+    if first["type"] == "extra_forbidden":
+        code, detail = "unknown-field", f"There is no field {shown!a} here."
+        mend = f"Leave it out; the fields are {', '.join(model.model_fields)}."
+    elif first["type"] == "missing":
+        code, detail = "missing-field", f"The field {shown} is missing."
+        mend = f"Add {shown}."
+    else:
+        code, detail = "bad-value", f"{shown}: {first['msg']}."
+        mend = f"{model.model_fields[field].description or 'Send a board'}."
+        choices = model.model_json_schema()["properties"][field].get("enum")
+        mend = f"Use one of: {', '.join(choices)}." if choices else mend
+    raise ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        code,
+        detail,
+        mend,
+        pointer=problems.printable(pointer[:200]),
+    )
+
+
+def _at_most(field: str, value: int, limit: int, unit: str = "") -> None:
+    if value > limit:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "over-the-limit",
+            f"{field}: {value} {unit}".strip() + f" is more than this service allows ({limit}).",
+            f"Stay at or below {limit}.",
+            pointer=f"/{field}",
+        )
+
+
+def _refuse(code: str, detail: str, mend: str) -> NoReturn:
+    raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, mend)

@@ -1,0 +1,156 @@
+"""Errors as `application/problem+json` (RFC 9457).
+
+Every problem has a stable ``type``, says what is wrong in ``detail`` and how
+to mend it in ``mend``; where it applies it names the JSON ``pointer`` and the
+``row`` and ``col`` at fault.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from minefield import BoardError
+from solvers import BackendRefusal, QuestionError
+
+TYPE_PREFIX = "urn:minecheck:problem:"
+
+
+class Problem(BaseModel):
+    """A problem document."""
+
+    type: str = Field(examples=[TYPE_PREFIX + "ragged-rows"])
+    title: str = Field(examples=["Unprocessable Content"])
+    status: int = Field(examples=[422])
+    detail: str = Field(examples=["Row 1 has 1 cells where row 0 has 2."])
+    mend: str = Field(examples=["Make all rows equally long."])
+    pointer: str | None = Field(default=None, examples=["/board/1"])
+    row: int | None = Field(default=None, examples=[1])
+    col: int | None = None
+
+
+class ProblemError(Exception):
+    """Raise it anywhere under a route to answer with a problem."""
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        code: str,
+        detail: str,
+        mend: str,
+        *,
+        pointer: str | None = None,
+        row: int | None = None,
+        col: int | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        place = {"pointer": pointer, "row": row, "col": col}
+        self.headers = headers
+        self.document: dict[str, Any] = {
+            "type": TYPE_PREFIX + code,
+            "title": status.phrase,
+            "status": int(status),
+            "detail": printable(detail),
+            "mend": printable(mend),
+            **{name: value for name, value in place.items() if value is not None},
+        }
+
+    def response(self) -> Response:
+        """The problem as a response."""
+        return Response(
+            orjson.dumps(self.document),
+            self.document["status"],
+            self.headers,
+            media_type="application/problem+json",
+        )
+
+
+def printable(text: str) -> str:
+    """The text with what UTF-8 cannot encode (lone surrogates) shown as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def of_board(error: BoardError) -> ProblemError:
+    """A board that cannot be read."""
+    pointer = "/notation" if error.code == "unknown-notation" else "/board"
+    if error.row is not None:
+        pointer += f"/{error.row}" if error.col is None else f"/{error.row}/{error.col}"
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        error.code,
+        error.detail,
+        error.mend,
+        pointer=pointer,
+        row=error.row,
+        col=error.col,
+    )
+
+
+def of_question(error: QuestionError) -> ProblemError:
+    """A value that makes no sense for this board."""
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "bad-value",
+        str(error),
+        f"Change or leave out {error.field}.",
+        pointer=f"/{error.field}",
+    )
+
+
+def of_backend(error: BackendRefusal) -> ProblemError:
+    """A backend that cannot take this board."""
+    reason = str(error)
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "backend-refuses",
+        f"The backend cannot take this board: {reason}.",
+        "Choose another backend, or leave it out.",
+        pointer="/backend",
+    )
+
+
+def not_ready() -> ProblemError:
+    """The service is starting or stopping."""
+    return ProblemError(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "not-ready",
+        "The service is not ready.",
+        "Try again in a moment.",
+        headers={"Retry-After": "1"},
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of the app with a problem."""
+
+    async def problem(_: Request, error: Exception) -> Response:
+        assert isinstance(error, ProblemError)
+        return error.response()
+
+    async def http(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        status = HTTPStatus(error.status_code)
+        mends = {
+            HTTPStatus.NOT_FOUND: "See /docs for the routes.",
+            HTTPStatus.METHOD_NOT_ALLOWED: "Questions are sent by POST; see /docs.",
+        }
+        code = status.phrase.lower().replace(" ", "-")
+        headers = dict(error.headers) if error.headers else None
+        mend = mends.get(status, "See /docs.")
+        return ProblemError(status, code, f"{error.detail}.", mend, headers=headers).response()
+
+    async def unexpected(_: Request, __: Exception) -> Response:
+        return ProblemError(
+            HTTPStatus.INTERNAL_SERVER_ERROR,
+            "internal-error",
+            "The service failed on this request.",
+            "The fault is ours: please report the request that caused it.",
+        ).response()
+
+    app.add_exception_handler(ProblemError, problem)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(Exception, unexpected)

@@ -1,0 +1,43 @@
+"""Settings of the service, read from the environment.
+
+Each field is the environment variable ``MINECHECK_`` plus its name in
+capitals; the README shows them as a table.
+"""
+
+import os
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """What can be set, with the defaults."""
+
+    model_config = SettingsConfigDict(env_prefix="MINECHECK_", extra="ignore", frozen=True)
+
+    workers: int = Field(
+        default=max(2, os.cpu_count() or 1),
+        ge=1,
+        description="Processes for questions that are not answered in a few milliseconds",
+    )
+    deadline_ms: int = Field(
+        default=5_000, ge=1, description="Time for a question that names no deadline_ms"
+    )
+    max_deadline_ms: int = Field(
+        default=60_000, ge=1, description="The longest deadline_ms that may be asked for"
+    )
+    max_body_bytes: int = Field(
+        default=16 * 2**20, ge=1, description="The largest request body (413 above it)"
+    )
+    max_cells: int = Field(
+        default=4_000_000, ge=1, description="The most cells of a board (422 above it)"
+    )
+    max_layouts: int = Field(
+        default=10_000,
+        ge=1,
+        description="The largest limit of /v1/layouts in one JSON answer (NDJSON has none)",
+    )
+    cors_origins: list[str] = Field(
+        default=[],
+        description='Origins whose pages may call the service, as JSON: ["https://game.example"]',
+    )

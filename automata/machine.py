@@ -1,0 +1,56 @@
+"""What a machine that reads a board column by column is: states, moves, and what they mean."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+#: The mines of one column, top to bottom.
+Column: TypeAlias = tuple[bool, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """A finite automaton over the columns of a board, deterministic or not.
+
+    A symbol is the cells of one column, sorted: clues, then ``?``, then ``B``.
+    A symbol that a state has no moves for, or that is in no alphabet at all,
+    ends the run there: the board is inconsistent.
+
+    Attributes:
+        name: what the machine is called.
+        rows: the number of cells in a column.
+        states: the names of the states, in the order that sets of states use.
+        symbols: the alphabet.
+        start: the state before the first column.
+        accepting: the states that a run may end in.
+        moves: state -> symbol -> next states.
+        columns: state -> the mines that the column just read may hold there.
+            No two next states share a column, so an accepting run and one
+            column for each of its states make one layout, and every layout
+            comes about once. Empty for a machine that only recognises.
+    """
+
+    name: str
+    rows: int
+    states: tuple[str, ...]
+    symbols: tuple[str, ...]
+    start: str
+    accepting: frozenset[str]
+    moves: Mapping[str, Mapping[str, tuple[str, ...]]]
+    columns: Mapping[str, tuple[Column, ...]]
+
+    @cached_property
+    def _bits(self) -> dict[str, int]:
+        return {state: 1 << place for place, state in enumerate(self.states)}
+
+    def bitset(self, states: Iterable[str]) -> int:
+        """A set of states as an integer: bit i stands for ``states[i]``."""
+        bits = 0
+        for state in states:
+            bits |= self._bits[state]
+        return bits
+
+    def members(self, bits: int) -> tuple[str, ...]:
+        """The states in a set, in the order of ``states``."""
+        return tuple(state for state, bit in self._bits.items() if bits & bit)

@@ -1,0 +1,46 @@
+"""Questions about any board: is it consistent, how many layouts, which cells are forced.
+
+>>> from minefield import Board, parse
+>>> from solvers import analyze
+>>> analyze(parse("?1?")).count
+2
+"""
+
+from solvers.answer import (
+    Answer,
+    Backend,
+    BackendRefusal,
+    Conflict,
+    Flags,
+    Forced,
+    Question,
+    QuestionError,
+    Task,
+)
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.methods import FULL, INLINE, Effort, NeedsWorker
+from solvers.router import analyze, answer, check, count, forced, layouts
+
+__all__ = [
+    "FULL",
+    "INLINE",
+    "Answer",
+    "Backend",
+    "BackendRefusal",
+    "Conflict",
+    "Deadline",
+    "DeadlinePassed",
+    "Effort",
+    "Flags",
+    "Forced",
+    "NeedsWorker",
+    "Question",
+    "QuestionError",
+    "Task",
+    "analyze",
+    "answer",
+    "check",
+    "count",
+    "forced",
+    "layouts",
+]

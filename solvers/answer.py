@@ -1,0 +1,137 @@
+"""Questions about a board and what is answered to them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import Board
+from minefield.layout import Layout
+
+Place: TypeAlias = tuple[int, int]
+
+
+class Task(StrEnum):
+    """What can be asked."""
+
+    CHECK = "check"
+    LAYOUTS = "layouts"
+    COUNT = "count"
+    FORCED = "forced"
+    ANALYZE = "analyze"
+
+
+class Backend(StrEnum):
+    """Who answers; `AUTO` takes the cheapest that is exact."""
+
+    AUTO = "auto"
+    AUTOMATA = "automata"
+    FRONTIER = "frontier"
+    SAT = "sat"
+    CPSAT = "cpsat"
+    EXHAUSTIVE = "exhaustive"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A task on a board.
+
+    ``mines`` is the exact total over the whole board. ``density`` weighs the
+    probabilities: each unknown cell is a mine with this chance. ``offset`` and
+    ``limit`` say which layouts are wanted.
+
+    Raises:
+        QuestionError: a value out of its range, or ``mines`` with ``density``.
+    """
+
+    task: Task
+    board: Board
+    mines: int | None = None
+    density: Fraction | None = None
+    backend: Backend = Backend.AUTO
+    offset: int = 0
+    limit: int = 100
+
+    def __post_init__(self) -> None:
+        cells = self.board.cells.size
+        if self.mines is not None and not 0 <= self.mines <= cells:
+            raise QuestionError(
+                "mines", f"{self.mines} mines cannot lie on a board of {cells} cells."
+            )
+        if self.density is not None and not 0 < self.density < 1:
+            raise QuestionError("density", "A density lies between 0 and 1, both excluded.")
+        if self.density is not None and self.mines is not None:
+            raise QuestionError("density", "A board has a total of mines or a density, not both.")
+        if self.offset < 0:
+            raise QuestionError("offset", "An offset is 0 or more.")
+        if self.limit < 1:
+            raise QuestionError("limit", "A limit is 1 or more.")
+
+
+class QuestionError(ValueError):
+    """A question that makes no sense; ``field`` is the value at fault."""
+
+    def __init__(self, field: str, detail: str) -> None:
+        super().__init__(detail)
+        self.field = field
+
+
+class BackendRefusal(ValueError):
+    """A backend that was asked for cannot take this board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Clues that cannot hold together, with the total of mines if ``mines`` is true.
+
+    ``minimal``: without any one of them the others could hold.
+    """
+
+    clues: list[Place]
+    mines: bool
+    minimal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Forced:
+    """Unknown cells that are mines, or safe, in every layout, in reading order."""
+
+    mines: list[Place]
+    safe: list[Place]
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Flags on cells that are mines in every layout, in none, and the rest."""
+
+    right: list[Place]
+    wrong: list[Place]
+    unproved: list[Place]
+
+
+@dataclass(slots=True)
+class Answer:
+    """What was found; None stands for not asked, not applicable, or not decided in time.
+
+    ``method`` names what gave the answer. ``complete`` is False when
+    something that was asked is missing or may be more than what is given.
+    ``probabilities`` is NaN for known cells, (height, width). ``elapsed`` is
+    in seconds.
+    """
+
+    consistent: bool | None = None
+    witness: Layout | None = None
+    conflict: Conflict | None = None
+    count: int | None = None
+    by_mines: dict[int, int] | None = None
+    forced: Forced | None = None
+    flags: Flags | None = None
+    probabilities: NDArray[np.float64] | None = None
+    layouts: list[Layout] | None = None
+    next_offset: int | None = None
+    method: str = ""
+    complete: bool = True
+    elapsed: float = 0.0

@@ -1,0 +1,89 @@
+"""Why a board is inconsistent: clues that cannot hold together, none of them to spare."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from minefield.constraints import NONE, Constraints, reduce
+from solvers.boxes import BoxProblem
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.search import Verdict, witness
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Clues (numbers in `Constraints`), and whether the total of mines, that cannot all hold.
+
+    ``minimal`` means that dropping any one of them makes the rest satisfiable.
+    """
+
+    clues: list[int]
+    total: bool
+    minimal: bool = False
+
+
+Refuter: TypeAlias = Callable[[Sequence[int], bool], Core | None]
+
+
+class Undecided(Exception):
+    """A refuter gave up on a subset."""
+
+
+def minimised(core: Core, refute: Refuter) -> Core:
+    """Drop from a core all that is not needed, in chunks that halve down to single clues.
+
+    ``refute`` returns a core within the clues (and total) it is given, or None
+    if they can hold. Where it gives up or the deadline passes, what could not
+    be dropped stays and the result is not called minimal.
+    """
+    minimal = True
+    try:
+        if core.total and (smaller := refute(core.clues, False)):
+            core = smaller
+        needed: list[int] = []
+        chunk = max(1, len(core.clues) // 2)
+        untried = core.clues
+        while untried:
+            chunk = min(chunk, len(untried))
+            rest = untried[chunk:]
+            try:
+                smaller = refute(needed + rest, core.total)
+            except Undecided:
+                smaller = None
+                minimal = minimal and chunk > 1
+            if smaller:
+                kept = set(smaller.clues)
+                core = smaller
+                needed = [clue for clue in needed if clue in kept]
+                untried = [clue for clue in rest if clue in kept]
+            elif chunk == 1:
+                needed.append(untried[0])
+                untried = rest
+            else:
+                chunk //= 2
+        return Core(sorted(needed), core.total, minimal)
+    except DeadlinePassed:
+        return Core(sorted(core.clues), core.total)
+
+
+def by_search(constraints: Constraints, budget: int, deadline: Deadline) -> Refuter:
+    """A refuter by propagation and search; ``budget`` as for `solvers.search.witness`.
+
+    It raises `Undecided` when the budget is spent.
+    """
+
+    def refute(clues: Sequence[int], total: bool) -> Core | None:
+        deadline.check()
+        some = constraints.only(clues, total)
+        reduction = reduce(some)
+        if reduction.conflict != NONE:
+            used, with_total = reduction.conflict_trace()
+            return Core([clues[index] for index in used], with_total)
+        verdicts, _ = witness(BoxProblem.of(reduction), budget, deadline)
+        if Verdict.INCONSISTENT in verdicts:
+            return Core(list(clues), total)
+        if Verdict.GAVE_UP in verdicts:
+            raise Undecided
+        return None
+
+    return refute

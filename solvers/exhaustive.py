@@ -1,0 +1,118 @@
+"""Kadlac's breadth-first search: the reference that the other methods are tested against.
+
+Explorations of the Minesweeper Consistency Problem (2003), section 6: from
+each grid of the search frontier come the grids with one more mine, placed in
+an unknown cell to the right of the last one, the cells passed over being safe.
+A grid is kept while every clue lies between the mines it sees and the mines
+plus the unknowns it sees (the paper prints both inequalities turned round); it
+is a goal state when, its remaining unknowns taken for safe, every clue sees
+exactly its number. It works on the board itself and shares no code with the
+reduction.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import MINE, Board
+from minefield.layout import Layout
+from solvers.deadline import Deadline
+
+
+class FrontierTooLarge(Exception):
+    """The search frontier outgrew its limit; the layouts found so far are not all."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"the search frontier holds more than {limit} grids")
+        self.limit = limit
+
+
+def layouts(
+    board: Board,
+    mines: int | None = None,
+    deadline: Deadline = Deadline(),  # noqa: B008 - immutable
+    limit: int = 100_000,
+) -> Iterator[Layout]:
+    """Every layout of the board, by number of mines and then in reading order of the mines.
+
+    Raises:
+        FrontierTooLarge: more than ``limit`` grids have to be kept at once
+            (the original silently loses what does not fit its 1000 rows).
+        DeadlinePassed: before the last layout.
+    """
+    unknown = np.argwhere(board.unknown)
+    sees, needs = _clues(board, unknown)
+    # After unknown p was decided, how many a clue still sees undecided.
+    later = sees[::-1].cumsum(axis=0, dtype=np.int8)[::-1]
+    later = np.concatenate((later[1:], np.zeros((1, needs.size), dtype=np.int8)))
+    spare = None if mines is None else mines - int(np.count_nonzero(board.cells == MINE))
+
+    placed = np.zeros((1, len(unknown)), dtype=np.bool_)
+    last = np.full(1, -1)
+    seen = np.zeros((1, needs.size), dtype=np.int8)
+    if (needs < 0).any() or (needs > sees.sum(axis=0)).any():
+        return
+    count = 0
+    while len(placed):
+        if spare in (None, count):
+            for goal in np.flatnonzero((seen == needs).all(axis=1)):
+                yield _layout(board, unknown[placed[goal]])
+        if count == spare:
+            return
+        placed, last, seen = _next_round(placed, last, seen, sees, later, needs, limit, deadline)
+        count += 1
+
+
+def _next_round(
+    placed: NDArray[np.bool_],
+    last: NDArray[np.int64],
+    seen: NDArray[np.int8],
+    sees: NDArray[np.int8],
+    later: NDArray[np.int8],
+    needs: NDArray[np.int8],
+    limit: int,
+    deadline: Deadline,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int8]]:
+    """All grids with one more mine that pass the bound test."""
+    parents, positions, sums = [], [], []
+    kept = 0
+    for position in range(placed.shape[1]):
+        deadline.check()
+        grids = np.flatnonzero(last < position)
+        total = seen[grids] + sees[position]
+        passing = ((total <= needs) & (needs <= total + later[position])).all(axis=1)
+        parents.append(grids[passing])
+        positions.append(np.full(np.count_nonzero(passing), position))
+        sums.append(total[passing])
+        kept += len(parents[-1])
+        if kept > limit:
+            raise FrontierTooLarge(limit)
+    if not kept:
+        return placed[:0], last[:0], seen[:0]
+    parent, at = np.concatenate(parents), np.concatenate(positions)
+    order = np.argsort(parent, kind="stable")
+    after = placed[parent]
+    after[np.arange(kept), at] = True
+    return after[order], at[order], np.concatenate(sums)[order]
+
+
+def _clues(board: Board, unknown: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Which clue sees which unknown (unknowns, clues), and the mines each still needs."""
+    clues = np.argwhere(board.cells <= 8)
+    mines = np.argwhere(board.cells == MINE)
+    sees = _near(unknown, clues)
+    needs = board.cells[board.cells <= 8] - _near(mines, clues).sum(axis=0, dtype=np.int8)
+    return sees, needs
+
+
+def _near(cells: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int8]:
+    """1 where a cell touches another, (cells, others)."""
+    distance = np.abs(cells[:, None, :] - others[None, :, :]).max(axis=2)
+    return np.asarray(distance <= 1, dtype=np.int8)
+
+
+def _layout(board: Board, mines: NDArray[np.int64]) -> Layout:
+    where = board.cells == MINE
+    where[tuple(mines.T)] = True
+    return Layout(where)

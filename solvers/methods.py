@@ -1,0 +1,469 @@
+"""The ways to answer, behind one interface.
+
+Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
+`NeedsWorker` where it could, but not within the small effort it was given.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from automata import NotAStrip, strip
+from minefield.board import coordinates
+from minefield.constraints import IS_MINE, IS_SAFE, NONE, UNDECIDED, Reduction, reduce_board
+from minefield.layout import Layout
+from solvers import counting, cpsat, exhaustive, sat, search
+from solvers.answer import BackendRefusal, Forced, Question
+from solvers.boxes import BoxProblem
+from solvers.conflict import Core
+from solvers.counting import Tally
+from solvers.deadline import Deadline
+from solvers.frontier import Budget, TooWide
+from solvers.search import Verdict
+
+
+class NeedsWorker(Exception):
+    """The question takes more than the effort allowed; nothing was decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much work is allowed.
+
+    ``search`` and ``transitions`` are the budgets of `solvers.search` for each
+    component and of `solvers.frontier`. ``unbounded`` lets SAT and CP-SAT run,
+    which only a deadline ends; without it they raise `NeedsWorker`.
+    """
+
+    search: int
+    transitions: int
+    unbounded: bool
+
+
+#: A few milliseconds at most on boards of ordinary games.
+INLINE = Effort(search=100_000, transitions=4_000, unbounded=False)
+#: For a process that a deadline can kill.
+FULL = Effort(search=300_000, transitions=3_000_000, unbounded=True)
+
+#: Larger boards are refused by exhaustive search.
+_EXHAUSTIVE_CELLS = 2500
+#: Above this many boxes, the total of mines is not searched as one more clue.
+_TOTAL_BOXES = 2000
+
+
+class Method(ABC):
+    """One way to answer questions about one board."""
+
+    #: What the method is called in answers.
+    own_name: ClassVar[str] = ""
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        self.question = question
+        self.board = question.board
+        self.deadline = deadline
+        self.effort = effort
+
+    @property
+    def name(self) -> str:
+        """What gave the answers so far."""
+        return self.own_name
+
+    @abstractmethod
+    def witness(self) -> Layout | None:
+        """A layout, or None if the board is inconsistent."""
+
+    @abstractmethod
+    def forced(self) -> tuple[Forced, bool]:
+        """Forced cells of a consistent board, and whether these are all."""
+
+    @abstractmethod
+    def count(self) -> tuple[int, dict[int, int] | None]:
+        """Number of layouts, in all and by mines (None where that is not known)."""
+
+    @abstractmethod
+    def layouts(self) -> Iterator[Layout]:
+        """Layouts from the question's offset on, each once."""
+
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+        """Chance of a mine, NaN for known cells, (height, width); None: not by this method."""
+        return None
+
+    def core(self) -> Core | None:
+        """Clues behind an inconsistency, not minimal, if the method knows them."""
+        return None
+
+    def _forced(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:
+        """From masks over the board, (height, width)."""
+        unknown = self.board.unknown
+        return Forced(coordinates(mines & unknown), coordinates(safe & unknown))
+
+
+class Automata(Method):
+    """Strips, by the automata of Kadlac and of Hu and Lin."""
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        super().__init__(question, deadline, effort)
+        if question.mines is not None:
+            raise BackendRefusal("the automata know no total of mines")
+        try:
+            self.strip = strip(question.board)
+        except NotAStrip as refusal:
+            raise BackendRefusal(str(refusal)) from None
+
+    @property
+    def name(self) -> str:
+        return self.strip.machine
+
+    def witness(self) -> Layout | None:
+        return self.strip.witness()
+
+    def forced(self) -> tuple[Forced, bool]:
+        return self._forced(*self.strip.forced()), True
+
+    def count(self) -> tuple[int, dict[int, int] | None]:
+        return self.strip.count(), None
+
+    def layouts(self) -> Iterator[Layout]:
+        for layout in self.strip.layouts(self.question.offset):
+            yield layout
+            self.deadline.check()
+
+
+class Exhaustive(Method):
+    """Small boards, by Kadlac's breadth-first search."""
+
+    own_name = "exhaustive"
+
+    @cached_property
+    def all(self) -> list[Layout]:
+        """Every layout."""
+        if self.board.cells.size > _EXHAUSTIVE_CELLS:
+            raise BackendRefusal(f"exhaustive search takes at most {_EXHAUSTIVE_CELLS} cells")
+        try:
+            return list(exhaustive.layouts(self.board, self.question.mines, self.deadline))
+        except exhaustive.FrontierTooLarge as refusal:
+            raise BackendRefusal(str(refusal)) from None
+
+    def witness(self) -> Layout | None:
+        return self.all[0] if self.all else None
+
+    def forced(self) -> tuple[Forced, bool]:
+        mines = np.stack([layout.mines for layout in self.all])
+        everywhere, nowhere = np.asarray(mines.all(axis=0)), np.asarray(~mines.any(axis=0))
+        return self._forced(everywhere, nowhere), True
+
+    def count(self) -> tuple[int, dict[int, int] | None]:
+        return len(self.all), dict(Counter(layout.total for layout in self.all))
+
+    def layouts(self) -> Iterator[Layout]:
+        return islice(self.all, self.question.offset, None)
+
+
+class Reduced(Method):
+    """What the methods that start from the reduction share."""
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The board, reduced."""
+        return reduce_board(self.board, self.question.mines)
+
+    @cached_property
+    def problem(self) -> BoxProblem:
+        """The reduction as boxes, the total of mines included."""
+        return BoxProblem.of(self.reduction)
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether propagation alone found the board inconsistent."""
+        return self.reduction.conflict != NONE
+
+    def core(self) -> Core | None:
+        if not self.contradictory:
+            return None
+        return Core(*self.reduction.conflict_trace())
+
+    def _enumerated(self) -> Iterator[Layout]:
+        """Layouts from the question's offset on, by SAT."""
+        if self.contradictory:
+            return
+        found = sat.layouts(self.reduction, self.deadline)
+        for cells, mines in islice(found, self.question.offset, None):
+            yield self._layout(self._placed(cells, mines))
+
+    def _layout(self, mines: NDArray[np.bool_]) -> Layout:
+        """From mines of shape (cells,)."""
+        return Layout(mines.reshape(self.board.shape))
+
+    def _placed(self, cells: NDArray[np.integer], mines: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The decided mines and the given ones, (cells,)."""
+        placed = np.asarray(self.reduction.state == IS_MINE)
+        placed[cells] = mines
+        return placed
+
+    def _decided(self, values: NDArray[np.int8]) -> Forced:
+        """Forced cells from values of shape (cells,), and those that propagation decided."""
+        state = np.where(values == UNDECIDED, self.reduction.state, values)
+        state = state.reshape(self.board.shape)
+        return self._forced(state == IS_MINE, state == IS_SAFE)
+
+    def _cell_values(self, boxes: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Values of cells, (cells,), from values of boxes: -1 where undecided."""
+        values = np.full(self.reduction.state.size, UNDECIDED, dtype=np.int8)
+        for box in np.flatnonzero(boxes >= 0).tolist():
+            values[self.problem.cells_of(box)] = boxes[box]
+        return values
+
+
+class Frontier(Reduced):
+    """Any board of narrow components, by dynamic programming."""
+
+    own_name = "frontier"
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The counts."""
+        return Tally(self.reduction, Budget(self.effort.transitions, self.deadline))
+
+    def witness(self) -> Layout | None:
+        if self.contradictory or not self.tally.count:
+            return None
+        return self._layout(self.tally.layout(0))
+
+    def forced(self) -> tuple[Forced, bool]:
+        return self._decided(self.tally.forced()), True
+
+    def count(self) -> tuple[int, dict[int, int] | None]:
+        return self.tally.count, self.tally.by_mines
+
+    def layouts(self) -> Iterator[Layout]:
+        for rank in range(self.question.offset, self.tally.count):
+            self.deadline.check()
+            yield self._layout(self.tally.layout(rank))
+
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+        return self.tally.probabilities(density).reshape(self.board.shape)
+
+
+class Sat(Reduced):
+    """Any board, by CNF and PySAT."""
+
+    own_name = "sat"
+
+    def witness(self) -> Layout | None:
+        if self.contradictory:
+            return None
+        found = sat.witness(self.reduction, self.deadline)
+        return self._layout(self._placed(*found)) if found else None
+
+    def forced(self) -> tuple[Forced, bool]:
+        layout = self.witness()
+        assert layout is not None, "asked of consistent boards only"
+        values, complete = sat.forced(self.reduction, layout.mines.ravel(), self.deadline)
+        return self._decided(values), complete
+
+    def count(self) -> tuple[int, dict[int, int] | None]:
+        components = [
+            sat.count(self.reduction, component, self.deadline)
+            for component in range(self.reduction.components)
+        ]
+        return (
+            counting.count(self.reduction, components),
+            counting.by_mines(self.reduction, components),
+        )
+
+    def layouts(self) -> Iterator[Layout]:
+        return self._enumerated()
+
+
+class CpSat(Reduced):
+    """Any board, by OR-Tools CP-SAT."""
+
+    own_name = "cpsat"
+
+    @cached_property
+    def mines(self) -> NDArray[np.int32] | None:
+        """Mines of each box in some layout."""
+        return None if self.contradictory else cpsat.witness(self.problem, self.deadline)
+
+    def witness(self) -> Layout | None:
+        return None if self.mines is None else self._layout(self.problem.place(self.mines))
+
+    def forced(self) -> tuple[Forced, bool]:
+        assert self.mines is not None, "asked of consistent boards only"
+        values, complete = cpsat.forced(self.problem, self.mines, self.deadline)
+        return self._decided(self._cell_values(values)), complete
+
+    def count(self) -> tuple[int, dict[int, int] | None]:
+        parts = BoxProblem.of(replace(self.reduction, mines_left=None))
+        components = [
+            cpsat.count(parts.component(component), self.deadline)
+            for component in range(parts.components)
+        ]
+        return (
+            counting.count(self.reduction, components),
+            counting.by_mines(self.reduction, components),
+        )
+
+    def layouts(self) -> Iterator[Layout]:
+        if self.contradictory:
+            return
+        wanted = self.question.offset + self.question.limit + 1
+        found = cpsat.layouts(self.problem, self.deadline, wanted)
+        for mines in islice(found, self.question.offset, None):
+            yield self._layout(mines)
+
+
+class Auto(Frontier):
+    """Search first, SAT where it gives up; counts by dynamic programming."""
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        super().__init__(question, deadline, effort)
+        self.used: dict[str, None] = {}
+        self.refuted: Core | None = None
+
+    @property
+    def name(self) -> str:
+        return "+".join(self.used) or "propagation"
+
+    @cached_property
+    def tally(self) -> Tally:
+        self.used["frontier"] = None
+        return super().tally
+
+    @cached_property
+    def parts(self) -> BoxProblem:
+        """The boxes without the total of mines."""
+        return BoxProblem.of(replace(self.reduction, mines_left=None))
+
+    @cached_property
+    def found(self) -> Layout | None:
+        """A layout, or None; then `core` says why."""
+        if self.contradictory:
+            return None
+        if not self.reduction.components and self.reduction.mines_left is None:
+            return self._layout(np.asarray(self.reduction.state == IS_MINE))
+        self.used["search"] = None
+        verdicts, mines = search.witness(self.parts, self.effort.search, self.deadline)
+        for component in np.flatnonzero(verdicts == Verdict.INCONSISTENT)[:1]:
+            self._refute(self._clues([int(component)]))
+            return None
+        placed = self.parts.place(mines)
+        wide = np.flatnonzero(verdicts == Verdict.GAVE_UP).tolist()
+        if wide:
+            self._unbounded("sat")
+            result = sat.witness(self.reduction, self.deadline, wide)
+            if result is None:
+                self._refute(self._clues(wide))
+                return None
+            placed[result[0]] = result[1]
+        if self.reduction.mines_left is None:
+            return self._layout(placed)
+        return self._with_total(placed)
+
+    def witness(self) -> Layout | None:
+        return self.found
+
+    def core(self) -> Core | None:
+        return super().core() or self.refuted
+
+    def forced(self) -> tuple[Forced, bool]:
+        assert self.found is not None, "asked of consistent boards only"
+        problem = self.problem if self.question.mines is not None else self.parts
+        if problem.size.size > _TOTAL_BOXES and self.question.mines is not None:
+            return self._forced_by_tally()
+        mines = _mines_of(problem, self.found)
+        boxes, complete = search.forced(problem, mines, self.effort.search, self.deadline)
+        values = self._cell_values(boxes)
+        if not complete.all():
+            if self.question.mines is not None:
+                return self._forced_by_tally()
+            self._unbounded("sat")
+            wide = np.flatnonzero(~complete).tolist()
+            proved, finished = sat.forced(
+                self.reduction, self.found.mines.ravel(), self.deadline, wide
+            )
+            values = np.where(values == UNDECIDED, proved, values)
+            return self._decided(values), finished
+        return self._decided(values), True
+
+    def layouts(self) -> Iterator[Layout]:
+        try:
+            count = self.tally.count
+        except TooWide:
+            self._unbounded("sat")
+            yield from self._enumerated()
+            return
+        if count:
+            yield from super().layouts()
+
+    def _forced_by_tally(self) -> tuple[Forced, bool]:
+        """Forced cells under a total of mines that search could not finish."""
+        assert self.found is not None
+        try:
+            return super().forced()
+        except TooWide:
+            self._unbounded("sat")
+            values, finished = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
+            return self._decided(values), finished
+
+    def _with_total(self, placed: NDArray[np.bool_]) -> Layout | None:
+        """A layout with the right total, starting from one with any; None if there is none."""
+        lack = (self.question.mines or 0) - int(np.count_nonzero(placed))
+        if 0 <= lack <= self.reduction.loose.size:
+            placed[self.reduction.loose[:lack]] = True
+            return self._layout(placed)
+        if self.problem.size.size <= _TOTAL_BOXES:
+            verdicts, mines = search.witness(self.problem, self.effort.search, self.deadline)
+            if verdicts[0] == Verdict.CONSISTENT:
+                return self._layout(self.problem.place(mines))
+            if verdicts[0] == Verdict.INCONSISTENT:
+                self._refute(self.reduction.clue.tolist(), total=True)
+                return None
+        try:
+            if self.tally.count:
+                return self._layout(self.tally.layout(0))
+        except TooWide:
+            self._unbounded("sat")
+            result = sat.witness(self.reduction, self.deadline)
+            if result is not None:
+                return self._layout(self._placed(*result))
+        self._refute(self.reduction.clue.tolist(), total=True)
+        return None
+
+    def _clues(self, components: Sequence[int]) -> list[int]:
+        """Clues of some components, as numbered in the constraints."""
+        first = self.reduction.component_clues
+        return [
+            clue
+            for component in components
+            for clue in self.reduction.clue[first[component] : first[component + 1]].tolist()
+        ]
+
+    def _refute(self, clues: list[int], total: bool = False) -> None:
+        """Remember why there is no layout."""
+        self.refuted = Core(*self.reduction.trace(clues, total))
+
+    def _unbounded(self, name: str) -> None:
+        """About to run a method that only a deadline ends."""
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        self.used[name] = None
+
+
+def _mines_of(problem: BoxProblem, layout: Layout) -> NDArray[np.int32]:
+    """Mines of each box in a layout."""
+    reduction = problem.reduction
+    held = layout.mines.ravel()
+    sums = np.concatenate(([0], np.cumsum(held[reduction.box_cells])))
+    mines = np.diff(sums[reduction.box_start])
+    if problem.size.size > mines.size:
+        mines = np.append(mines, np.count_nonzero(held[reduction.loose]))
+    return mines.astype(np.int32)

@@ -1,0 +1,59 @@
+"""Layouts by number of mines, as polynomials packed into integers.
+
+The coefficient of mines^m stands in bits ``m * width .. (m + 1) * width`` of
+one Python integer (Kronecker substitution): adding, multiplying and shifting
+polynomials are the integer operations, exact as long as every coefficient
+stays below ``2 ** width``. No count of layouts of n cells reaches
+``2 ** (n + 1)``, so ``width = n + 1`` is enough for all of them.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import prod
+
+
+def pack(coefficients: Mapping[int, int], width: int) -> int:
+    """The packed form of {mines: layouts}."""
+    return sum(layouts << mines * width for mines, layouts in coefficients.items())
+
+
+def unpack(packed: int, width: int) -> dict[int, int]:
+    """{mines: layouts} of a packed polynomial, without the zeros, mines ascending."""
+    mask = (1 << width) - 1
+    degree = packed.bit_length() // width
+    # Halving keeps the shifts short: one by one they would be quadratic.
+    if degree < 32:
+        found = ((mines, packed >> mines * width & mask) for mines in range(degree + 1))
+        return {mines: layouts for mines, layouts in found if layouts}
+    half = degree // 2
+    lower = unpack(packed & ((1 << half * width) - 1), width)
+    upper = unpack(packed >> half * width, width)
+    return lower | {mines + half: layouts for mines, layouts in upper.items()}
+
+
+def coefficient(packed: int, width: int, mines: int) -> int:
+    """Layouts with exactly ``mines`` mines (0 where ``mines`` is negative)."""
+    return packed >> mines * width & ((1 << width) - 1) if mines >= 0 else 0
+
+
+def product(factors: Iterable[Mapping[int, int]], cells: int) -> dict[int, int]:
+    """Layouts by mines of independent parts that have ``cells`` cells together."""
+    width = cells + 1
+    return unpack(_tree([pack(factor, width) for factor in factors]), width)
+
+
+def _tree(factors: list[int]) -> int:
+    """Product of integers, balanced so that large factors meet large ones."""
+    if len(factors) <= 2:
+        return prod(factors)
+    half = len(factors) // 2
+    return _tree(factors[:half]) * _tree(factors[half:])
+
+
+def free(cells: int) -> dict[int, int]:
+    """Layouts by mines of cells under no constraint: the binomials of ``cells``."""
+    row = 1
+    found = {}
+    for mines in range(cells + 1):
+        found[mines] = row
+        row = row * (cells - mines) // (mines + 1)
+    return found

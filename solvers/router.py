@@ -1,0 +1,230 @@
+"""Which method answers which question, and how an answer is put together."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from fractions import Fraction
+from time import perf_counter
+from types import MappingProxyType
+from typing import TypeVar
+
+from minefield.board import Board
+from minefield.constraints import Constraints
+from solvers.answer import (
+    Answer,
+    Backend,
+    BackendRefusal,
+    Conflict,
+    Flags,
+    Question,
+    Task,
+)
+from solvers.conflict import Core, Refuter, by_search, minimised
+from solvers.counting import BY_MINES_CELLS
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.frontier import TooWide
+from solvers.methods import (
+    FULL,
+    Auto,
+    Automata,
+    CpSat,
+    Effort,
+    Exhaustive,
+    Frontier,
+    Method,
+    NeedsWorker,
+    Reduced,
+    Sat,
+)
+from solvers.sat import Refuter as SatRefuter
+
+Found = TypeVar("Found")
+
+_METHODS: Mapping[Backend, type[Automata | Exhaustive | Reduced]] = MappingProxyType(
+    {
+        Backend.AUTOMATA: Automata,
+        Backend.FRONTIER: Frontier,
+        Backend.SAT: Sat,
+        Backend.CPSAT: CpSat,
+        Backend.EXHAUSTIVE: Exhaustive,
+    }
+)
+
+#: Conflicts of more clues than this are minimised by SAT, in a worker.
+_SEARCHED_CONFLICT = 48
+
+
+def answer(question: Question, deadline: Deadline | None = None, effort: Effort = FULL) -> Answer:
+    """Answer a question, as far as the deadline and the effort allow.
+
+    Raises:
+        BackendRefusal: the backend that was asked for cannot take the board.
+        NeedsWorker: it takes more than ``effort``, which excludes unbounded methods.
+    """
+    started = perf_counter()
+    deadline = deadline or Deadline()
+    composer = _Composer(question, deadline, effort)
+    composer.compose()
+    composer.answer.elapsed = perf_counter() - started
+    return composer.answer
+
+
+class _Composer:
+    """Puts an answer together from what the method finds in time."""
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        self.question = question
+        self.deadline = deadline
+        self.effort = effort
+        self.method = choose(question, deadline, effort)
+        self.answer = Answer()
+
+    def compose(self) -> None:
+        """Fill in the answer."""
+        found = self._in_time(lambda: (self.method.witness(),))
+        if found is not None:
+            (self.answer.witness,) = found
+            self.answer.consistent = self.answer.witness is not None
+            if self.answer.consistent:
+                self._consistent()
+            else:
+                self._inconsistent()
+        self.answer.method = self.method.name
+
+    def _consistent(self) -> None:
+        task, board = self.question.task, self.question.board
+        if task in (Task.FORCED, Task.ANALYZE) or board.flags:
+            self._forced()
+        if task in (Task.COUNT, Task.ANALYZE, Task.LAYOUTS):
+            counted = self._in_time(self.method.count)
+            if counted:
+                self.answer.count, self.answer.by_mines = counted
+        if task is Task.LAYOUTS:
+            self._layouts()
+        if task is Task.ANALYZE:
+            self.answer.probabilities = self._in_time(
+                lambda: self.method.probabilities(self.question.density)
+            )
+            self.answer.complete &= self.answer.probabilities is not None
+
+    def _inconsistent(self) -> None:
+        self.answer.count = 0
+        self.answer.conflict = self._in_time(self._conflict)
+
+    def _forced(self) -> None:
+        found = self._in_time(self.method.forced)
+        if not found:
+            return
+        forced, complete = found
+        self.answer.forced = forced
+        self.answer.complete &= complete
+        flags = self.question.board.flags
+        if flags:
+            mines, safe = set(forced.mines), set(forced.safe)
+            self.answer.flags = Flags(
+                [flag for flag in flags if flag in mines],
+                [flag for flag in flags if flag in safe],
+                [flag for flag in flags if flag not in mines and flag not in safe],
+            )
+
+    def _layouts(self) -> None:
+        offset, limit = self.question.offset, self.question.limit
+        found = self.answer.layouts = []
+        more = False
+        try:
+            for layout in self.method.layouts():
+                if len(found) == limit:
+                    more = True
+                    break
+                found.append(layout)
+        except (DeadlinePassed, TooWide):
+            self._incomplete()
+            more = True
+        self.answer.next_offset = offset + len(found) if more else None
+
+    def _conflict(self) -> Conflict:
+        question = self.question
+        constraints = Constraints.of_board(question.board, question.mines)
+        core = self.method.core()
+        if core is None:
+            plain = Auto(question, self.deadline, self.effort)
+            plain.witness()
+            core = plain.core() or Core(
+                list(range(constraints.low.size)), question.mines is not None
+            )
+        core = minimised(core, self._refuter(constraints, core))
+        places = [
+            divmod(int(constraints.origin[clue]), question.board.width) for clue in core.clues
+        ]
+        return Conflict(sorted(places), core.total, core.minimal)
+
+    def _refuter(self, constraints: Constraints, core: Core) -> Refuter:
+        if self.question.backend is Backend.AUTO and len(core.clues) <= _SEARCHED_CONFLICT:
+            return by_search(constraints, self.effort.search, self.deadline)
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        return SatRefuter(constraints, core.clues, core.total, self.deadline)
+
+    def _in_time(self, find: Callable[[], Found]) -> Found | None:
+        """What ``find`` returns, or None with the answer marked incomplete."""
+        try:
+            return find()
+        except (DeadlinePassed, TooWide):
+            self._incomplete()
+            return None
+
+    def _incomplete(self) -> None:
+        """Something is missing, for good or until more effort is allowed."""
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        self.answer.complete = False
+
+
+def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
+    """The method for a question: the backend asked for, automata for strips, else search."""
+    if question.backend is not Backend.AUTO:
+        if not effort.unbounded and question.backend not in (Backend.AUTOMATA, Backend.FRONTIER):
+            raise NeedsWorker
+        return _METHODS[question.backend](question, deadline, effort)
+    # Short strips are counted by the frontier, which also tells counts by mines and chances.
+    counting = question.task in (Task.COUNT, Task.ANALYZE)
+    short = question.board.cells.size <= BY_MINES_CELLS
+    if min(question.board.shape) <= 2 and not (counting and short):
+        with suppress(BackendRefusal):
+            return Automata(question, deadline, effort)
+    return Auto(question, deadline, effort)
+
+
+def check(board: Board, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
+    """Whether any layout fits, with a witness or a conflict."""
+    return answer(Question(Task.CHECK, board, mines), deadline)
+
+
+def count(board: Board, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
+    """How many layouts fit, in all and by number of mines."""
+    return answer(Question(Task.COUNT, board, mines), deadline)
+
+
+def forced(board: Board, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
+    """Which unknown cells are the same in every layout."""
+    return answer(Question(Task.FORCED, board, mines), deadline)
+
+
+def layouts(
+    board: Board,
+    mines: int | None = None,
+    offset: int = 0,
+    limit: int = 100,
+    deadline: Deadline | None = None,
+) -> Answer:
+    """Layouts number ``offset`` to ``offset + limit - 1``."""
+    return answer(Question(Task.LAYOUTS, board, mines, offset=offset, limit=limit), deadline)
+
+
+def analyze(
+    board: Board,
+    mines: int | None = None,
+    density: Fraction | None = None,
+    deadline: Deadline | None = None,
+) -> Answer:
+    """All of these, and the chance of a mine for each unknown cell."""
+    return answer(Question(Task.ANALYZE, board, mines, density), deadline)

@@ -1,0 +1,138 @@
+"""Boards are immutable values."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError, coordinates
+from minefield.notation import parse
+from tests.boards import small_boards
+
+
+def pickled(board: Board) -> Board:
+    again: Board = pickle.loads(pickle.dumps(board))
+    return again
+
+
+def test_cells_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        parse("1?").cells[0, 0] = 2
+
+
+def test_attributes_cannot_be_set() -> None:
+    board = parse("1?")
+    with pytest.raises(FrozenInstanceError):
+        board.cells = np.zeros((1, 1), dtype=np.int8)  # type: ignore[misc]
+
+
+def test_board_keeps_its_own_copy_of_the_cells() -> None:
+    cells = np.zeros((1, 2), dtype=np.int8)
+    board = Board(cells)
+    cells[0, 0] = 8
+    assert board == parse("00")
+
+
+def test_a_board_leaves_the_callers_array_writable() -> None:
+    cells = np.zeros((1, 2), dtype=np.int8)
+    Board(cells)
+    assert cells.flags.writeable
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled])
+def test_copies_are_equal_and_just_as_immutable(copied: Callable[[Board], Board]) -> None:
+    board = parse(["1?", "?B"])
+    again = copied(board)
+    assert again == board
+    assert not again.cells.flags.writeable
+
+
+def test_cells_are_int8_in_reading_order() -> None:
+    cells = Board(np.asfortranarray(np.arange(6).reshape(2, 3))).cells
+    assert cells.dtype == np.int8
+    assert cells.flags.c_contiguous
+    assert cells.tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_boards_with_the_same_cells_are_equal_and_hash_alike() -> None:
+    first, second = parse(["1?", "?F"]), parse("1?\n?F")
+    assert first == second
+    assert len({first, second}) == 1
+
+
+@pytest.mark.parametrize(
+    "other", [parse("1?B"), parse(["1", "?"]), parse("1F"), "1?", None], ids=repr
+)
+def test_boards_with_other_cells_or_another_shape_are_unequal(other: object) -> None:
+    assert parse("1?") != other
+
+
+@pytest.mark.parametrize("code", [-1, 13, 100, 128, 255, 256, 265, 1.5])
+def test_codes_outside_the_range_are_refused(code: float) -> None:
+    with pytest.raises(ValueError, match="cell codes"):
+        Board(np.array([[code]]))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2,), (1, 1, 1), ()])
+def test_arrays_that_are_no_grid_of_cells_are_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(BoardError) as caught:
+        Board(np.zeros(shape, dtype=np.int8))
+    assert caught.value.code == "empty-board"
+
+
+def test_shape_is_height_and_width() -> None:
+    board = parse(["1?0", "???"])
+    assert (board.height, board.width, board.shape) == (2, 3, (2, 3))
+
+
+def test_unknown_cells_include_flags() -> None:
+    assert coordinates(parse(["0?F", "BS8"]).unknown) == [(0, 1), (0, 2)]
+
+
+def test_flags_are_listed_in_reading_order() -> None:
+    assert parse(["?F?", "F1F"]).flags == [(0, 1), (1, 0), (1, 2)]
+
+
+def test_trusting_flags_makes_them_mines() -> None:
+    assert parse("F?1FB").trusting_flags() == parse("B?1BB")
+
+
+def test_trusting_flags_leaves_the_board_as_it_was() -> None:
+    board = parse("F?")
+    board.trusting_flags()
+    assert board == parse("F?")
+
+
+def test_turning_exchanges_rows_and_columns() -> None:
+    assert parse(["12?", "BSF"]).turned() == parse(["1B", "2S", "?F"])
+
+
+@given(small_boards())
+def test_turning_twice_gives_the_same_board(board: Board) -> None:
+    assert board.turned().turned() == board
+
+
+def test_codes_are_distinct_and_above_the_clues() -> None:
+    assert sorted({UNKNOWN, MINE, SAFE, FLAG}) == [9, 10, 11, 12]
+
+
+def test_error_says_what_is_wrong_and_how_to_mend_it() -> None:
+    error = BoardError("slug", "It is wrong.", "Mend it.", row=3, col=4)
+    assert str(error) == "It is wrong. Mend it."
+    assert (error.code, error.row, error.col) == ("slug", 3, 4)
+    assert isinstance(error, ValueError)
+
+
+def test_coordinates_are_plain_ints_in_reading_order() -> None:
+    places = coordinates(np.array([[False, True], [True, False]]))
+    assert places == [(0, 1), (1, 0)]
+    assert all(type(number) is int for place in places for number in place)
+
+
+def test_an_error_survives_the_way_between_processes() -> None:
+    error = pickle.loads(pickle.dumps(BoardError("slug", "It is wrong.", "Mend it.", 3, 4)))
+    assert (error.code, error.mend, error.row, error.col) == ("slug", "Mend it.", 3, 4)

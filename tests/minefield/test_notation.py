@@ -1,0 +1,355 @@
+"""Boards are read and drawn in named dialects; what cannot be read is refused with its place."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minefield.notation import DIALECTS, draw, parse
+from tests.boards import small_boards
+
+
+def refusal(source: object, notation: str = "standard") -> BoardError:
+    with pytest.raises(BoardError) as caught:
+        parse(source, notation)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("notation", "text", "codes"),
+    [
+        ("standard", "012345678", list(range(9))),
+        ("standard", "?B*SF", [UNKNOWN, MINE, MINE, SAFE, FLAG]),
+        ("probst", "012345678", list(range(9))),
+        ("probst", "-+ ", [UNKNOWN, MINE, SAFE]),
+        ("minesweepr", "012345678", list(range(9))),
+        ("minesweepr", "x*.", [UNKNOWN, MINE, 0]),
+    ],
+)
+def test_symbols_of_each_dialect(notation: str, text: str, codes: list[int]) -> None:
+    assert parse(text, notation).cells.tolist() == [codes]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "1?\nB0",
+        "1?\nB0\n",
+        "1?\r\nB0",
+        "1?\r\nB0\r\n",
+        "1?\r\nB0\n",
+        ["1?", "B0"],
+        ("1?", "B0"),
+        [["1", "?"], ["B", "0"]],
+        [[1, "?"], ["B", 0]],
+        ((1, "?"), ("B", 0)),
+        ["1?", ["B", 0]],
+    ],
+    ids=repr,
+)
+def test_every_form_of_a_board_is_read_alike(source: object) -> None:
+    assert parse(source).cells.tolist() == [[1, UNKNOWN], [MINE, 0]]
+
+
+@pytest.mark.parametrize(
+    ("notation", "source"),
+    [
+        ("probst", "1-\r\n+ \r\n"),
+        ("probst", ["1-", "+ "]),
+        ("probst", [[1, "-"], ["+", " "]]),
+        ("minesweepr", "1x\r\n*.\r\n"),
+        ("minesweepr", ["1x", "*."]),
+        ("minesweepr", [[1, "x"], ["*", 0]]),
+    ],
+)
+def test_every_form_is_read_in_the_other_dialects(notation: str, source: object) -> None:
+    last = SAFE if notation == "probst" else 0
+    assert parse(source, notation).cells.tolist() == [[1, UNKNOWN], [MINE, last]]
+
+
+def test_spaces_at_both_ends_of_a_row_are_cells_in_the_dialect_that_has_them() -> None:
+    assert parse(" - \n   ", "probst").cells.tolist() == [[SAFE, UNKNOWN, SAFE], [SAFE] * 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"), [("?", (1, 1)), ("???", (1, 3)), ("?\n?\n?", (3, 1)), ("??\n??", (2, 2))]
+)
+def test_boards_of_one_row_or_column_are_read(text: str, shape: tuple[int, int]) -> None:
+    assert parse(text).shape == shape
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["", "\n", "\r\n", "\n\n", [], (), [""], ["", ""], [[]], [[], []], [()], ["", []]],
+    ids=repr,
+)
+def test_a_board_without_cells_is_refused(source: object) -> None:
+    error = refusal(source)
+    assert (error.code, error.row, error.col) == ("empty-board", None, None)
+
+
+@pytest.mark.parametrize(
+    ("source", "row"),
+    [
+        ("1?\n?", 1),
+        ("1?\n??\n???", 2),
+        ("1?\n\n??", 1),
+        ("1?\r\n?\r\n", 1),
+        (["1?", ""], 1),
+        (["1?", "??", "1"], 2),
+        ([["1", "?"], ["?"]], 1),
+        ([[1], [2, 3]], 1),
+        (["1?", ["?"]], 1),
+    ],
+)
+def test_rows_of_unequal_length_are_refused(source: object, row: int) -> None:
+    error = refusal(source)
+    assert (error.code, error.row, error.col) == ("ragged-rows", row, None)
+
+
+@pytest.mark.parametrize("source", [["", "1?"], "\n1?", [[], ["1"]]], ids=repr)
+def test_an_empty_first_row_does_not_make_the_board_empty(source: object) -> None:
+    assert refusal(source).code == "ragged-rows"
+
+
+@pytest.mark.parametrize(("source", "told"), [("1?\n?", True), (["1?", "?"], False)], ids=repr)
+def test_only_ragged_text_is_told_about_curl(source: object, told: bool) -> None:
+    assert ("--data-binary" in refusal(source).mend) == told
+
+
+@pytest.mark.parametrize(
+    ("source", "notation", "row", "col"),
+    [
+        ("1?\n?z", "standard", 1, 1),
+        (["1?", "a?"], "standard", 1, 0),
+        ([["1", "?"], ["?", "Q"]], "standard", 1, 1),
+        ("9", "standard", 0, 0),
+        ("b", "standard", 0, 0),
+        ("1\t", "standard", 0, 1),
+        ("1?\r", "standard", 0, 2),
+        (["1?\n", "???"], "standard", 0, 2),
+        ("1\x00", "standard", 0, 1),
+        ("1\x7f", "standard", 0, 1),
+        ("1\ud800", "standard", 0, 1),
+        ([["1", "\ud800"]], "standard", 0, 1),
+        ("??\n?\xe9", "standard", 1, 1),
+        ("??\n\U0001f4a3?", "standard", 1, 0),
+        ("\u0661", "standard", 0, 0),
+        ("\xb2", "standard", 0, 0),
+        ("\uff11", "standard", 0, 0),
+        ("zz\xe9", "minesweepr", 0, 2),
+        ("?", "probst", 0, 0),
+        ("9", "minesweepr", 0, 0),
+    ],
+)
+def test_an_unknown_symbol_is_refused_with_its_place(
+    source: object, notation: str, row: int, col: int
+) -> None:
+    error = refusal(source, notation)
+    assert (error.code, error.row, error.col) == ("unknown-symbol", row, col)
+
+
+def test_the_first_unknown_symbol_is_named() -> None:
+    error = refusal("1?\nzy")
+    assert (error.row, error.col) == (1, 0)
+    assert "'z'" in error.detail
+
+
+@pytest.mark.parametrize(
+    ("symbol", "notation", "knowing"),
+    [
+        ("x", "standard", "minesweepr"),
+        (".", "standard", "minesweepr"),
+        ("-", "standard", "probst"),
+        ("+", "standard", "probst"),
+        (" ", "standard", "probst"),
+        ("?", "probst", "standard"),
+        ("?", "minesweepr", "standard"),
+        ("B", "probst", "standard"),
+        ("F", "minesweepr", "standard"),
+        ("*", "probst", "standard and minesweepr"),
+        ("+", "minesweepr", "probst"),
+        (".", "probst", "minesweepr"),
+    ],
+)
+def test_a_symbol_of_another_dialect_names_that_dialect(
+    symbol: str, notation: str, knowing: str
+) -> None:
+    assert f"the notation {knowing}:" in refusal(symbol, notation).mend
+
+
+def test_a_symbol_of_no_dialect_gets_the_list_of_symbols() -> None:
+    mend = refusal("z", "probst").mend
+    assert all(repr(symbol) in mend for symbol in DIALECTS["probst"])
+
+
+def test_a_refusal_is_ascii_whatever_the_symbol() -> None:
+    assert str(refusal("\ud800")).isascii()
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        True,
+        False,
+        9,
+        -1,
+        10**30,
+        pytest.param(10**5000, id="more digits than Python prints"),
+        1.5,
+        1.0,
+        float("nan"),
+        None,
+        "",
+        "10",
+        "??",
+        ["1"],
+        [],
+        {},
+        b"1",
+        np.int8(1),
+    ],
+    ids=lambda cell: repr(cell)[:20],
+)
+def test_a_cell_that_is_no_symbol_and_no_clue_is_refused(cell: Any) -> None:
+    error = refusal([["1", "?"], ["?", cell]])
+    assert (error.code, error.row, error.col) == ("unknown-symbol", 1, 1)
+
+
+def test_a_long_cell_is_cut_in_the_message() -> None:
+    assert len(str(refusal([["?" * 10_000]]))) < 200
+
+
+@pytest.mark.parametrize("row", [None, 1, 1.5, True, {}, {"0": "1"}, {1}], ids=repr)
+def test_a_row_that_is_no_row_is_refused(row: object) -> None:
+    error = refusal(["??", row])
+    assert (error.code, error.row, error.col) == ("board-type", 1, None)
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (None, "null"),
+        (5, "number"),
+        (1.5, "number"),
+        (True, "boolean"),
+        ({}, "object"),
+        ({"rows": ["1?"]}, "object"),
+    ],
+)
+def test_what_is_no_board_at_all_is_refused_by_its_json_name(source: object, shown: str) -> None:
+    error = refusal(source)
+    assert (error.code, error.row, error.col) == ("board-type", None, None)
+    assert shown in error.detail
+
+
+@pytest.mark.parametrize(
+    "source", [b"11", [b"1?"], iter("1?"), {"1?"}], ids=lambda s: type(s).__name__
+)
+def test_other_python_objects_are_refused(source: object) -> None:
+    assert isinstance(refusal(source), BoardError)
+
+
+@pytest.mark.parametrize("notation", ["", "Standard", "mine", "\ud800", None, 1])
+def test_an_unknown_notation_is_refused_with_those_there_are(notation: Any) -> None:
+    error = refusal("1?", notation)
+    assert (error.code, error.row, error.col) == ("unknown-notation", None, None)
+    assert all(name in error.mend for name in DIALECTS)
+
+
+def test_the_notation_is_checked_before_the_board() -> None:
+    assert refusal(None, "nope").code == "unknown-notation"
+
+
+@pytest.mark.parametrize(
+    ("notation", "rows"),
+    [
+        ("standard", ["012345678", "?BSF?BSF?"]),
+        ("probst", ["012345678", "-+ -+ -+ "]),
+        ("minesweepr", [".12345678", "x*x*x*x*."]),
+    ],
+)
+def test_drawing_uses_the_first_symbol_of_each_meaning(notation: str, rows: list[str]) -> None:
+    assert draw(parse(rows, notation), notation) == rows
+
+
+@pytest.mark.parametrize(
+    ("rows", "notation", "place"),
+    [
+        (["1?", "?F"], "probst", (1, 1)),
+        (["1?", "F?"], "minesweepr", (1, 0)),
+        (["1S", "S?"], "minesweepr", (0, 1)),
+    ],
+)
+def test_drawing_refuses_a_cell_the_dialect_cannot_show(
+    rows: list[str], notation: str, place: tuple[int, int]
+) -> None:
+    with pytest.raises(BoardError) as caught:
+        draw(parse(rows), notation)
+    assert (caught.value.code, caught.value.row, caught.value.col) == ("symbol-missing", *place)
+
+
+def test_drawing_refuses_an_unknown_notation() -> None:
+    with pytest.raises(BoardError) as caught:
+        draw(parse("1?"), "nope")
+    assert caught.value.code == "unknown-notation"
+
+
+@given(small_boards())
+def test_what_is_drawn_is_read_back_from_a_list(board: Board) -> None:
+    assert parse(draw(board)) == board
+
+
+@given(small_boards(), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_what_is_drawn_is_read_back_from_text(board: Board, newline: str, trailing: bool) -> None:
+    assert parse(newline.join(draw(board)) + newline * trailing) == board
+
+
+@given(small_boards())
+def test_what_is_drawn_is_read_back_from_nested_lists(board: Board) -> None:
+    assert parse([[int(s) if s.isdigit() else s for s in row] for row in draw(board)]) == board
+
+
+def read(source: object, notation: str = "standard") -> Board | BoardError:
+    try:
+        return parse(source, notation)
+    except BoardError as error:
+        return error
+
+
+@given(small_boards(), st.sampled_from(["probst", "minesweepr"]))
+def test_other_dialects_draw_what_they_can_read_back(board: Board, notation: str) -> None:
+    missing = {"probst": [FLAG], "minesweepr": [FLAG, SAFE]}[notation]
+    if np.isin(board.cells, missing).any():
+        with pytest.raises(BoardError, match="no symbol") as caught:
+            draw(board, notation)
+        assert board.cells[caught.value.row, caught.value.col] in missing
+    else:
+        assert parse(draw(board, notation), notation) == board
+
+
+@given(st.text(alphabet=st.characters(codec=None), max_size=12), st.sampled_from(list(DIALECTS)))
+def test_any_text_is_a_board_or_is_refused_as_one(text: str, notation: str) -> None:
+    board = read(text, notation)
+    assert isinstance(board, BoardError) or parse(draw(board, notation), notation) == board
+
+
+@given(st.text(alphabet="".join(sorted(DIALECTS["standard"])) + "x\r\n", max_size=12))
+def test_text_of_board_symbols_is_a_board_or_is_refused_as_one(text: str) -> None:
+    board = read(text)
+    assert isinstance(board, BoardError) or parse(draw(board)) == board
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=2),
+        max_leaves=8,
+    )
+)
+def test_any_json_is_a_board_or_is_refused_as_one(source: object) -> None:
+    board = read(source)
+    assert isinstance(board, BoardError) or parse(draw(board)) == board
