@@ -1,6 +1,7 @@
 """From the bytes of a request to a question."""
 
 import json
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -18,8 +19,8 @@ from app import problems
 from app.problems import ProblemError
 from app.schemas import Ask, AskAnalyze, AskLayouts
 from app.settings import Settings
-from minefield import BoardError, parse
-from solvers import Deadline, Question, QuestionError, Task
+from minefield import DIALECTS, BoardError, parse
+from solvers import Backend, Deadline, Question, QuestionError, Task
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -45,6 +46,12 @@ _MODELS: Final[dict[Task, type[Ask]]] = {
     Task.FORCED: Ask,
     Task.LAYOUTS: AskLayouts,
     Task.ANALYZE: AskAnalyze,
+}
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_MENDS: Final = {
+    "backend": f"Use one of: {', '.join(Backend)}.",
+    "flags": "Use claims or trust.",
+    "notation": f"Use one of: {', '.join(DIALECTS)}.",
 }
 _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset"}
 
@@ -210,6 +217,12 @@ def _object(text: str) -> dict[str, Any]:
         # Deep nesting, or an integer of thousands of digits.
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         _refuse("invalid-json", f"The body cannot be read: {reason}.", "Send a plain JSON object.")
+    if _SURROGATE.search(text) and not _encodable(value):
+        _refuse(
+            "invalid-json",
+            "A string holds half of a surrogate pair.",
+            "Send whole characters.",
+        )
     if not isinstance(value, dict):
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -219,6 +232,14 @@ def _object(text: str) -> dict[str, Any]:
             pointer="",
         )
     return value
+
+
+def _encodable(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -274,7 +295,7 @@ def _validated(model: type[Ask], fields: dict[str, Any]) -> Ask:
     # What follows a field's name in a location is pydantic's, not the client's.
     field = str(first["loc"][0]) if first["loc"] else ""
     pointer = "/" + field.replace("~", "~0").replace("/", "~1")
-    shown = problems.printable(field[:80])
+    shown = field[:80]
     if first["type"] == "extra_forbidden":
         code, detail = "unknown-field", f"There is no field {shown!a} here."
         mend = f"Leave it out; the fields are {', '.join(model.model_fields)}."
@@ -283,15 +304,13 @@ def _validated(model: type[Ask], fields: dict[str, Any]) -> Ask:
         mend = f"Add {shown}."
     else:
         code, detail = "bad-value", f"{shown}: {first['msg']}."
-        mend = f"{model.model_fields[field].description or 'Send a board'}."
-        choices = model.model_json_schema()["properties"][field].get("enum")
-        mend = f"Use one of: {', '.join(choices)}." if choices else mend
+        mend = _MENDS.get(field) or f"{model.model_fields[field].description}."
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
         detail,
         mend,
-        pointer=problems.printable(pointer[:200]),
+        pointer=pointer[:200],
     )
 
 

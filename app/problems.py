@@ -54,8 +54,8 @@ class ProblemError(Exception):
             "type": TYPE_PREFIX + code,
             "title": status.phrase,
             "status": int(status),
-            "detail": printable(detail),
-            "mend": printable(mend),
+            "detail": detail,
+            "mend": mend,
             **{name: value for name, value in place.items() if value is not None},
         }
 
@@ -67,11 +67,6 @@ class ProblemError(Exception):
             self.headers,
             media_type="application/problem+json",
         )
-
-
-def printable(text: str) -> str:
-    """The text with what UTF-8 cannot encode (lone surrogates) shown as escapes."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def of_board(error: BoardError) -> ProblemError:

@@ -9,7 +9,7 @@ from concurrent.futures import TimeoutError as PoolTimeout
 from pebble import ProcessExpired, ProcessPool
 
 from app.warm import warm
-from solvers import INLINE, Answer, Deadline, NeedsWorker, Question, answer
+from solvers import INLINE, Answer, Backend, Deadline, NeedsWorker, Question, answer
 
 #: Seconds that a worker gets to hand over what it knows after the deadline.
 _GRACE = 0.15
@@ -62,7 +62,7 @@ class Workers:
 def _start() -> None:
     """In a new worker: leave Ctrl+C to the serving process, and load the compiled code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    warm()
+    warm((Backend.AUTO, Backend.SAT, Backend.CPSAT))
 
 
 def _nothing() -> None:

@@ -104,7 +104,9 @@ class _Composer:
             self.answer.probabilities = self._in_time(
                 lambda: self.method.probabilities(self.question.density)
             )
-            self.answer.complete &= self.answer.probabilities is not None
+            # A backend that was asked for may not know them: then they are not missing.
+            if self.question.backend is Backend.AUTO and self.answer.probabilities is None:
+                self.answer.complete = False
 
     def _inconsistent(self) -> None:
         self.answer.count = 0

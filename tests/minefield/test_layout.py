@@ -17,7 +17,7 @@ from tests.boards import BOARD_1_LAYOUTS, CASE, layout_boards, small_boards
 from tests.oracle import Cell
 
 
-def layout_of(mines: set[Cell] | frozenset[Cell], shape: tuple[int, int]) -> Layout:
+def layout_of(mines: Set[Cell], shape: tuple[int, int]) -> Layout:
     grid = np.zeros(shape, dtype=bool)
     for cell in mines:
         grid[cell] = True

@@ -289,6 +289,54 @@ def test_a_component_called_complete_is_complete(
             assert values[box] == right[box] or (values[box] == -1 and not done)
 
 
+# Boards whose forced cells need a search, and boards without any, where much must be ruled out.
+HARD = {
+    "1-2-1": (["????", "S12S", "S21S", "????"], None),
+    "total": (["?1??"], 1),
+    "total-elsewhere": (["?1???1??", "????????"], 2),
+    "nothing-forced": (["????", "?22?", "?22?", "????"], None),
+    "nothing-forced-by-total": (["????", "?22?", "?22?", "????"], 5),
+    "least-total": (["????", "?22?", "?22?", "????"], 4),
+    "kadlac-board-4": (["?????", "?222?", "?202?", "?222?", "?????"], None),
+    "probst-unsolved": (["BB4?2", "??BB?", "B6??3", "BB22B"], None),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_forced_cells_that_need_a_search(name: str) -> None:
+    rows, total = HARD[name]
+    board = parse(rows)
+    answer = oracle.answer(board, total)
+    problem = problem_of(board, total)
+    assert problem is not None
+    _, mines = witness(problem)
+    values, _ = forced(problem, mines)
+    assert forced_cells(problem, values, board) == (answer.forced_mines, answer.forced_safe)
+
+
+@pytest.mark.parametrize("budget", [*range(-1, 40), 50, 70, 100, 150, 200])
+@pytest.mark.parametrize("name", HARD)
+def test_however_small_the_budget_nothing_wrong_is_said(name: str, budget: int) -> None:
+    rows, total = HARD[name]
+    board = parse(rows)
+    answer = oracle.answer(board, total)
+    problem = problem_of(board, total)
+    assert problem is not None
+    _, mines = witness(problem)
+    values, complete = forced(problem, mines, budget)
+    found = forced_cells(problem, values, board)
+    assert found[0] <= answer.forced_mines
+    assert found[1] <= answer.forced_safe
+    assert not complete.all() or found == (answer.forced_mines, answer.forced_safe)
+
+
+def test_without_any_budget_a_component_with_a_box_to_prove_is_incomplete() -> None:
+    problem = problem_of(parse("?1??"), 1)
+    assert problem is not None
+    values, complete = forced(problem, np.array([1, 0], dtype=np.int32), budget=-1)
+    assert (values.tolist(), complete.tolist()) == ([-1, -1], [False])
+
+
 @given(solved_problems())
 def test_the_layout_to_start_from_is_left_as_it_was(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index],

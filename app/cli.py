@@ -1,0 +1,215 @@
+"""The command line: ``minecheck serve``, ``check``, ``layouts``, ``forced``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import click
+import typer
+import uvicorn
+from rich.console import Console
+from rich.text import Text
+
+from app import rendering
+from minefield import DIALECTS, Board, BoardError, draw, parse
+from solvers import (
+    Answer,
+    Backend,
+    BackendRefusal,
+    Deadline,
+    Question,
+    QuestionError,
+    Task,
+    answer,
+)
+
+cli = typer.Typer(
+    help="Is this Minesweeper board consistent?", no_args_is_help=True, add_completion=False
+)
+
+#: Exit statuses, as grep has them: 0 consistent, 1 inconsistent, 2 no answer.
+_INCONSISTENT = 1
+_NO_ANSWER = 2
+
+File = Annotated[str, typer.Argument(help="File with the board, one row a line; - reads stdin")]
+Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
+Notation = Annotated[
+    str, typer.Option(click_type=click.Choice(list(DIALECTS)), help="Notation of the board")
+]
+Trust = Annotated[bool, typer.Option("--trust-flags", help="Take flags for mines, not for claims")]
+By = Annotated[Backend, typer.Option("--backend", help="The method")]
+Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, as the HTTP service answers it")]
+
+
+@cli.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on")] = 8000,
+) -> None:
+    """Start the HTTP service."""
+    shown = f"[{host}]" if ":" in host else host
+    print(
+        "Try:\n"
+        f"  curl {shown}:{port}/v1/analyze "
+        """--json '{"board": ["?????", "?222?", "?202?", "?222?", "?????"]}'\n"""
+        f"Documentation: http://{shown}:{port}/docs",
+        flush=True,
+    )
+    uvicorn.run("app.main:app", host=host, port=port, timeout_graceful_shutdown=5)
+
+
+@cli.command()
+def check(
+    file: File,
+    mines: Mines = None,
+    notation: Notation = "standard",
+    trust_flags: Trust = False,
+    backend: By = Backend.AUTO,
+    deadline: Seconds = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether any layout fits, and show one (or the clues in conflict)."""
+    board = _board(file, notation, trust_flags)
+    question = _question(Task.CHECK, board, mines, backend)
+    found = _answered(question, deadline, as_json)
+    if found.witness is not None:
+        _show("consistent, for example", found.witness.rows())
+    _finish(found)
+
+
+@cli.command()
+def layouts(
+    file: File,
+    mines: Mines = None,
+    notation: Notation = "standard",
+    trust_flags: Trust = False,
+    backend: By = Backend.AUTO,
+    deadline: Seconds = None,
+    as_json: Json = False,
+    offset: Annotated[int, typer.Option(min=0, help="Number of the first layout")] = 0,
+    limit: Annotated[int, typer.Option(min=1, help="How many at most")] = 100,
+) -> None:
+    """Show all layouts that fit, and their number."""
+    board = _board(file, notation, trust_flags)
+    question = _question(Task.LAYOUTS, board, mines, backend, offset, limit)
+    found = _answered(question, deadline, as_json)
+    if found.consistent:
+        for number, layout in enumerate(found.layouts or [], offset):
+            _show(f"layout {number}", layout.rows())
+        print(f"{rendering.digits(found.count) or 'unknown number of'} layouts in all")
+        if found.next_offset is not None:
+            print(f"more with --offset {found.next_offset}")
+    _finish(found)
+
+
+@cli.command()
+def forced(
+    file: File,
+    mines: Mines = None,
+    notation: Notation = "standard",
+    trust_flags: Trust = False,
+    backend: By = Backend.AUTO,
+    deadline: Seconds = None,
+    as_json: Json = False,
+) -> None:
+    """Show which unknown cells are mines (B) or safe (S) in every layout."""
+    board = _board(file, notation, trust_flags)
+    question = _question(Task.FORCED, board, mines, backend)
+    found = _answered(question, deadline, as_json)
+    if found.forced is not None:
+        rows = [list(row) for row in draw(board)]
+        for symbol, places in (("B", found.forced.mines), ("S", found.forced.safe)):
+            for row, col in places:
+                rows[row][col] = symbol
+        _show(
+            f"{len(found.forced.mines)} mines and {len(found.forced.safe)} safe cells are forced",
+            ["".join(row) for row in rows],
+            {*found.forced.mines, *found.forced.safe},
+        )
+    if found.flags is not None:
+        for verdict in ("right", "wrong", "unproved"):
+            print(f"flags {verdict}: {getattr(found.flags, verdict)}")
+    _finish(found)
+
+
+def _board(file: str, notation: str, trust_flags: bool) -> Board:
+    try:
+        text = (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode(
+            "utf-8-sig"
+        )
+        board = parse(text, notation)
+    except OSError as error:
+        _fail(f"{file}: {error.strerror}")
+    except UnicodeDecodeError as error:
+        _fail(f"{file}: not UTF-8 at byte {error.start}")
+    except BoardError as error:
+        _fail(f"{file}: {error}")
+    return board.trusting_flags() if trust_flags else board
+
+
+def _question(
+    task: Task, board: Board, mines: int | None, backend: Backend, offset: int = 0, limit: int = 100
+) -> Question:
+    try:
+        return Question(task, board, mines, None, backend, offset, limit)
+    except QuestionError as error:
+        _fail(f"--{error.field}: {error}")
+
+
+def _answered(question: Question, seconds: float | None, as_json: bool) -> Answer:
+    """The answer; with ``as_json`` it is printed and the command ends."""
+    try:
+        found = answer(question, Deadline.after(seconds))
+    except BackendRefusal as error:
+        _fail(f"--backend {question.backend}: {error}")
+    if as_json:
+        sys.stdout.buffer.write(rendering.rendered(question, found) + b"\n")
+        raise typer.Exit(_status(found))
+    return found
+
+
+def _show(title: str, rows: list[str], marked: set[tuple[int, int]] | None = None) -> None:
+    """A board, with colours where the terminal has them."""
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(Text(title, style="bold"))
+    for row, symbols in enumerate(rows):
+        line = Text("  ")
+        for col, symbol in enumerate(symbols):
+            style = "red" if symbol == "B" else ""
+            line.append(symbol, style=f"{style} reverse" if (row, col) in (marked or ()) else style)
+        console.print(line)
+
+
+def _finish(found: Answer) -> NoReturn:
+    """Say what is left to say, and end with the status."""
+    if found.consistent is False:
+        print("inconsistent")
+        if found.conflict is not None:
+            clues = ", ".join(f"row {row} column {col}" for row, col in found.conflict.clues)
+            reasons = [f"the clues at {clues}"] if clues else []
+            reasons += ["the total of mines"] if found.conflict.mines else []
+            print(f"cannot hold together: {' and '.join(reasons)}")
+    if not found.complete:
+        print("incomplete: the deadline passed", file=sys.stderr)
+    raise typer.Exit(_status(found))
+
+
+def _status(found: Answer) -> int:
+    if found.consistent is None:
+        return _NO_ANSWER
+    return 0 if found.consistent else _INCONSISTENT
+
+
+def _fail(message: str) -> NoReturn:
+    print(f"minecheck: {message}", file=sys.stderr)
+    raise typer.Exit(_NO_ANSWER)
+
+
+def main() -> None:
+    """Run the command line."""
+    cli()
+
+
+if __name__ == "__main__":
+    main()
