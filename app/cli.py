@@ -4,14 +4,13 @@ import sys
 from pathlib import Path
 from typing import Annotated, NoReturn
 
-import click
 import typer
 import uvicorn
 from rich.console import Console
 from rich.text import Text
 
 from app import rendering
-from minefield import DIALECTS, Board, BoardError, draw, parse
+from minefield import Board, BoardError, Notation, draw, parse
 from solvers import (
     Answer,
     Backend,
@@ -33,9 +32,7 @@ _NO_ANSWER = 2
 
 File = Annotated[str, typer.Argument(help="File with the board, one row a line; - reads stdin")]
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
-Notation = Annotated[
-    str, typer.Option(click_type=click.Choice(list(DIALECTS)), help="Notation of the board")
-]
+Dialect = Annotated[Notation, typer.Option("--notation", help="Notation of the board")]
 Trust = Annotated[bool, typer.Option("--trust-flags", help="Take flags for mines, not for claims")]
 By = Annotated[Backend, typer.Option("--backend", help="The method")]
 Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
@@ -63,7 +60,7 @@ def serve(
 def check(
     file: File,
     mines: Mines = None,
-    notation: Notation = "standard",
+    notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
@@ -82,7 +79,7 @@ def check(
 def layouts(
     file: File,
     mines: Mines = None,
-    notation: Notation = "standard",
+    notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
@@ -107,7 +104,7 @@ def layouts(
 def forced(
     file: File,
     mines: Mines = None,
-    notation: Notation = "standard",
+    notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
@@ -133,7 +130,7 @@ def forced(
     _finish(found)
 
 
-def _board(file: str, notation: str, trust_flags: bool) -> Board:
+def _board(file: str, notation: Notation, trust_flags: bool) -> Board:
     try:
         text = (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode(
             "utf-8-sig"

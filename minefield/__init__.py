@@ -3,7 +3,7 @@
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minefield.constraints import Constraints, Reduction, Rule, RuleError, reduce, reduce_board
 from minefield.layout import Layout
-from minefield.notation import DIALECTS, draw, parse
+from minefield.notation import DIALECTS, Notation, draw, parse
 
 __all__ = [
     "DIALECTS",
@@ -15,6 +15,7 @@ __all__ = [
     "BoardError",
     "Constraints",
     "Layout",
+    "Notation",
     "Reduction",
     "Rule",
     "RuleError",

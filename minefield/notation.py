@@ -5,6 +5,7 @@ A dialect is named, never guessed: ``?`` is an unknown cell here and a mine in
 """
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -16,19 +17,28 @@ from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError, Cells
 
 Source: TypeAlias = str | Sequence[str] | Sequence[Sequence[str | int]]
 
+
+class Notation(StrEnum):
+    """The dialects, by name."""
+
+    STANDARD = "standard"
+    PROBST = "probst"
+    MINESWEEPR = "minesweepr"
+
+
 _CLUES: Final = {str(clue): clue for clue in range(9)}
 
 #: Symbols of each dialect; where two mean the same, the first is drawn.
 DIALECTS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
     {
-        "standard": {**_CLUES, "?": UNKNOWN, "B": MINE, "*": MINE, "S": SAFE, "F": FLAG},
-        "probst": {**_CLUES, "-": UNKNOWN, "+": MINE, " ": SAFE},
-        "minesweepr": {".": 0, **_CLUES, "x": UNKNOWN, "*": MINE},
+        Notation.STANDARD: {**_CLUES, "?": UNKNOWN, "B": MINE, "*": MINE, "S": SAFE, "F": FLAG},
+        Notation.PROBST: {**_CLUES, "-": UNKNOWN, "+": MINE, " ": SAFE},
+        Notation.MINESWEEPR: {".": 0, **_CLUES, "x": UNKNOWN, "*": MINE},
     }
 )
 
 
-def parse(source: object, notation: str = "standard") -> Board:
+def parse(source: object, notation: str = Notation.STANDARD) -> Board:
     """Read a board from text, a list of strings, or nested lists of symbols and clues 0..8.
 
     Raises:
@@ -63,7 +73,7 @@ def parse(source: object, notation: str = "standard") -> Board:
     return Board(_codes("".join(rows), notation, width).reshape(height, width))
 
 
-def draw(board: Board, notation: str = "standard") -> list[str]:
+def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
     """The rows of a board as strings.
 
     Raises:
