@@ -24,12 +24,15 @@ class BoardError(ValueError):
     def __init__(
         self, code: str, detail: str, mend: str, row: int | None = None, col: int | None = None
     ) -> None:
-        super().__init__(f"{detail} {mend}")
+        super().__init__(code, detail, mend, row, col)
         self.code = code
         self.detail = detail
         self.mend = mend
         self.row = row
         self.col = col
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.mend}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,13 +46,14 @@ class Board:
     cells: Cells
 
     def __post_init__(self) -> None:
-        cells = np.array(self.cells, dtype=np.int8, order="C", copy=True)
+        given = np.asarray(self.cells)
+        if given.size and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() > FLAG):
+            raise ValueError(f"cell codes are integers in 0..{FLAG}")
+        cells = np.array(given, dtype=np.int8, order="C", copy=True)
         if cells.ndim != 2 or cells.size == 0:
             raise BoardError(
                 "empty-board", "The board has no cells.", "Send at least one row of one cell."
             )
-        if cells.min() < 0 or cells.max() > FLAG:
-            raise ValueError(f"cell codes lie in 0..{FLAG}")
         cells.setflags(write=False)
         object.__setattr__(self, "cells", cells)
 
@@ -85,6 +89,10 @@ class Board:
     def turned(self) -> "Board":
         """The board with rows and columns exchanged."""
         return Board(self.cells.T)
+
+    def __reduce__(self) -> tuple[type["Board"], tuple[Cells]]:
+        # Unpickled arrays are writable, so the board is made anew.
+        return Board, (self.cells,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Board) and np.array_equal(self.cells, other.cells)

@@ -31,14 +31,20 @@ UNDECIDED: Final = 2
 #: In place of a clue's number: no clue, or the total of mines.
 NONE: Final = -1
 TOTAL: Final = -2
+#: For the compiled loops, in place of a total of mines.
+NO_TOTAL: Final = -2
 
 
 class RuleError(ValueError):
     """A rule set that contradicts its own form; ``rule`` is the rule's position, or None."""
 
     def __init__(self, detail: str, rule: int | None = None) -> None:
-        super().__init__(detail)
+        super().__init__(detail, rule)
+        self.detail = detail
         self.rule = rule
+
+    def __str__(self) -> str:
+        return self.detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +116,9 @@ class Constraints:
             known,
             start,
             _index(number[name] for rule in rules for name in rule.cells),
-            _index(rule.low for rule in rules),
-            _index(rule.high for rule in rules),
+            # Bounds that say nothing, or too much, all alike: they may be of any size.
+            _index(min(max(rule.low, 0), len(rule.cells) + 1) for rule in rules),
+            _index(min(max(rule.high, -1), len(rule.cells)) for rule in rules),
             np.arange(len(rules), dtype=np.int32),
             mines,
         )
@@ -142,7 +149,7 @@ class Reduction:
     ``state`` is each cell's value (int8, (cells,)), ``reason`` the clue that
     decided it (NONE if it was given or is undecided, TOTAL for the total of
     mines). ``conflict`` is the clue that propagation found violated, TOTAL, or
-    NONE; with a conflict nothing below is filled in.
+    NONE; with a conflict the fields below say nothing.
 
     Box b holds the cells ``box_cells[box_start[b]:box_start[b + 1]]``. Open
     clue k asks for ``low[k]..high[k]`` mines in the boxes
@@ -206,7 +213,9 @@ class Reduction:
 
 def reduce(constraints: Constraints) -> Reduction:
     """Propagate what is trivial and split what is left into boxes and components."""
-    total = NONE if constraints.total is None else constraints.total
+    # Totals out of reach are all alike; as they come they may not fit the machine's integers.
+    wanted = constraints.total
+    total = NO_TOTAL if wanted is None else min(max(wanted, -1), constraints.cells + 1)
     parts = kernels.reduce(
         constraints.known,
         constraints.start,
@@ -216,7 +225,7 @@ def reduce(constraints: Constraints) -> Reduction:
         total,
     )
     state, reason, conflict, left, *split = parts
-    mines_left = None if total == NONE else int(left)
+    mines_left = None if wanted is None else int(left)
     return Reduction(constraints, state, reason, conflict, *split, mines_left=mines_left)  # type: ignore[misc]
 
 

@@ -17,6 +17,7 @@ _MINE: Final = 1
 _UNDECIDED: Final = 2
 _NONE: Final = -1
 _TOTAL: Final = -2
+_NO_TOTAL: Final = -2
 
 # Cell codes of minefield.board.
 _UNKNOWN_CELL: Final = 9
@@ -167,7 +168,7 @@ def _propagate(
                 mines += value
                 near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
                 waiting = _tell(near, value, open_cells, low, high, queue, queued, head, waiting)
-        if total == _NONE:
+        if total == _NO_TOTAL:
             return _NONE
         left = total - mines
         if left < 0 or left > undecided:

@@ -58,6 +58,10 @@ class Layout:
         """Whether the layout agrees with every cell of ``board`` and has ``mines`` mines in all."""
         return not self.contradictions(board) and mines in (None, self.total)
 
+    def __reduce__(self) -> tuple[type["Layout"], tuple[NDArray[np.bool_]]]:
+        # Unpickled arrays are writable, so the layout is made anew.
+        return Layout, (self.mines,)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Layout) and np.array_equal(self.mines, other.mines)
 

@@ -45,29 +45,20 @@ def parse(source: object, notation: str = Notation.STANDARD) -> Board:
         BoardError: no such dialect, no cells, ragged rows, or a symbol that
             the dialect does not have; it names the row and column.
     """
-    if notation not in DIALECTS:
-        raise BoardError(
-            "unknown-notation",
-            f"There is no notation {notation!a}.",
-            f"Use one of: {', '.join(DIALECTS)}.",
-        )
+    _known(notation)
     rows = _rows(source)
-    height, width = len(rows), len(rows[0]) if rows else 0
-    if width == 0:
+    if not any(rows):
         raise BoardError(
             "empty-board", "The board has no cells.", "Send at least one row of one cell."
         )
+    height, width = len(rows), len(rows[0])
     for row, cells in enumerate(rows):
         if len(cells) != width:
+            hint = " (curl -d strips line breaks: use --data-binary.)"
             raise BoardError(
                 "ragged-rows",
                 f"Row {row} has {len(cells)} cells where row 0 has {width}.",
-                "Make all rows equally long."
-                + (
-                    " (curl -d strips line breaks: use --data-binary.)"
-                    if isinstance(source, str)
-                    else ""
-                ),
+                "Make all rows equally long." + (hint if isinstance(source, str) else ""),
                 row=row,
             )
     return Board(_codes("".join(rows), notation, width).reshape(height, width))
@@ -77,8 +68,9 @@ def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
     """The rows of a board as strings.
 
     Raises:
-        BoardError: the dialect has no symbol for one of the cells.
+        BoardError: no such dialect, or it has no symbol for one of the cells.
     """
+    _known(notation)
     symbols = {code: symbol for symbol, code in reversed(list(DIALECTS[notation].items()))}
     table = np.array([ord(symbols.get(code, "\0")) for code in range(FLAG + 1)], dtype=np.uint8)
     drawn = table[board.cells]
@@ -101,14 +93,23 @@ def rows_of_symbols(symbols: NDArray[np.uint8]) -> list[str]:
     return [text[start : start + width] for start in range(0, height * width, width)]
 
 
+def _known(notation: str) -> None:
+    if notation not in DIALECTS:
+        raise BoardError(
+            "unknown-notation",
+            f"There is no notation {notation!a}.",
+            f"Use one of: {', '.join(DIALECTS)}.",
+        )
+
+
 def _rows(source: object) -> list[str]:
     """One string a row, whichever of the three forms the board came in."""
     if isinstance(source, str):
-        return source.replace("\r\n", "\n").rstrip("\n").split("\n")
+        return source.replace("\r\n", "\n").removesuffix("\n").split("\n")
     if not isinstance(source, Sequence):
         raise BoardError(
             "board-type",
-            f"A board cannot be a {_json_type(source)}.",
+            f"A board cannot be {_json_type(source)}.",
             'Send text, a list of strings such as ["1?", "??"], or nested lists of symbols.',
         )
     return [_row(row, cells) for row, cells in enumerate(source)]
@@ -120,7 +121,7 @@ def _row(row: int, cells: object) -> str:
     if not isinstance(cells, Sequence):
         raise BoardError(
             "board-type",
-            f"Row {row} is a {_json_type(cells)}.",
+            f"Row {row} is {_json_type(cells)}.",
             "Make each row a string or a list of symbols.",
             row=row,
         )
@@ -132,14 +133,21 @@ def _symbol(row: int, col: int, cell: object) -> str:
         return cell
     if isinstance(cell, int) and not isinstance(cell, bool) and 0 <= cell <= 8:
         return str(cell)
-    shown = ascii(cell) if isinstance(cell, str | int) else f"a {_json_type(cell)}"
     raise BoardError(
         "unknown-symbol",
-        f"The cell at row {row}, column {col} is {shown[:40]}.",
+        f"The cell at row {row}, column {col} is {_shown(cell)}.",
         "A cell is one symbol, or a clue from 0 to 8.",
         row,
         col,
     )
+
+
+def _shown(cell: object) -> str:
+    if isinstance(cell, str):
+        return ascii(cell[:20])
+    if isinstance(cell, int) and not isinstance(cell, bool) and -1000 < cell < 1000:
+        return str(cell)
+    return _json_type(cell)
 
 
 def _codes(text: str, notation: str, width: int) -> Cells:
@@ -180,5 +188,12 @@ def _unknown_symbol(symbol: str, notation: str, row: int, col: int) -> BoardErro
 
 
 def _json_type(value: object) -> str:
-    names = {dict: "object", bool: "boolean", int: "number", float: "number", type(None): "null"}
+    names = {
+        bool: "a boolean",
+        dict: "an object",
+        float: "a number with a fraction",
+        int: "a number out of range",
+        list: "an array",
+        type(None): "null",
+    }
     return names.get(type(value), type(value).__name__)

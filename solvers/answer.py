@@ -75,8 +75,12 @@ class QuestionError(ValueError):
     """A question that makes no sense; ``field`` is the value at fault."""
 
     def __init__(self, field: str, detail: str) -> None:
-        super().__init__(detail)
+        super().__init__(field, detail)
         self.field = field
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.detail
 
 
 class BackendRefusal(ValueError):

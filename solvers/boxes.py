@@ -28,6 +28,7 @@ class BoxProblem:
     high: Index
     component_boxes: Index
     component_clues: Index
+    first_box: int = 0
 
     @classmethod
     def of(cls, reduction: Reduction) -> "BoxProblem":
@@ -80,6 +81,7 @@ class BoxProblem:
             self.high[clues],
             np.array([0, last - first], dtype=np.int32),
             np.array([0, clues.stop - clues.start], dtype=np.int32),
+            self.first_box + first,
         )
 
     @property
@@ -90,6 +92,7 @@ class BoxProblem:
     def cells_of(self, box: int) -> Index:
         """Cells of a box; the last box may be that of the loose cells."""
         reduction = self.reduction
+        box += self.first_box
         if box == reduction.box_start.size - 1:
             return reduction.loose
         return reduction.box_cells[reduction.box_start[box] : reduction.box_start[box + 1]]
@@ -101,11 +104,11 @@ class BoxProblem:
         """
         reduction = self.reduction
         placed = np.asarray(reduction.state == IS_MINE)
-        boxed = reduction.box_start.size - 1
-        rank = np.arange(reduction.box_cells.size) - np.repeat(
-            reduction.box_start[:-1], self.size[:boxed]
-        )
-        placed[reduction.box_cells] = rank < np.repeat(mines[:boxed], self.size[:boxed])
+        boxed = min(self.size.size, reduction.box_start.size - 1 - self.first_box)
+        starts = reduction.box_start[self.first_box : self.first_box + boxed + 1]
+        rank = np.arange(starts[0], starts[-1]) - np.repeat(starts[:-1], self.size[:boxed])
+        cells = reduction.box_cells[starts[0] : starts[-1]]
+        placed[cells] = rank < np.repeat(mines[:boxed], self.size[:boxed])
         if mines.size > boxed:
             placed[reduction.loose[: mines[boxed]]] = True
         return placed

@@ -24,8 +24,11 @@ class FrontierTooLarge(Exception):
     """The search frontier outgrew its limit; the layouts found so far are not all."""
 
     def __init__(self, limit: int) -> None:
-        super().__init__(f"the search frontier holds more than {limit} grids")
+        super().__init__(limit)
         self.limit = limit
+
+    def __str__(self) -> str:
+        return f"the search frontier holds more than {self.limit} grids"
 
 
 def layouts(

@@ -30,7 +30,7 @@ Clauses: TypeAlias = list[list[int]]
 #: Clues over more cells than this take a cardinality encoding with more variables.
 _TEMPLATE_CELLS: Final = 8
 _SLICE_CONFLICTS: Final = 2000
-_BACKBONE_CHUNK: Final = 32
+_BACKBONE_CHUNK: Final = 100
 
 
 class Oracle:
@@ -99,21 +99,19 @@ def forced(
     """
     cells, clauses = encode(reduction, components)
     values = np.full(reduction.state.size, UNDECIDED, dtype=np.int8)
-    literals = np.where(layout[cells], 1, -1) * np.arange(1, cells.size + 1)
-    switch = max((abs(literal) for clause in clauses for literal in clause), default=cells.size)
-    switch = max(switch, cells.size)
-    candidates: list[int] = literals.tolist()
+    candidates = np.where(layout[cells], 1, -1) * np.arange(1, cells.size + 1)
+    switch = _top(clauses, cells.size)
     try:
         with Oracle(clauses, deadline) as oracle:
-            while candidates:
-                chunk = candidates[-_BACKBONE_CHUNK:]
+            while candidates.size:
+                chunk = candidates[-_BACKBONE_CHUNK:].tolist()
                 switch += 1
                 oracle.add([-switch, *(-literal for literal in chunk)])
                 if oracle.solve([switch]):
                     held = oracle.model(cells.size)
-                    candidates = [c for c in candidates if held[abs(c) - 1] == (c > 0)]
+                    candidates = candidates[held[np.abs(candidates) - 1] == (candidates > 0)]
                     continue
-                del candidates[-len(chunk) :]
+                candidates = candidates[: -len(chunk)]
                 for literal in chunk:
                     oracle.add([literal])
                     values[cells[abs(literal) - 1]] = IS_MINE if literal > 0 else IS_SAFE
@@ -218,9 +216,8 @@ def encode(reduction: Reduction, components: Sequence[int] | None = None) -> tup
     start = filled[np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))]
     clauses = cardinality(start, variable[members], reduction.low[clues], reduction.high[clues])
     if components is None and reduction.mines_left is not None:
-        top = max((abs(x) for clause in clauses for x in clause), default=0)
-        left = reduction.mines_left
-        clauses += _between(list(range(1, cells.size + 1)), left, left, max(top, cells.size))
+        left, top = reduction.mines_left, _top(clauses, cells.size)
+        clauses += _between(list(range(1, cells.size + 1)), left, left, top)
     return cells, clauses
 
 
@@ -254,7 +251,7 @@ def cardinality(
             for place, row in enumerate(rows.tolist()):
                 switch = None if guard is None else int(guard[place])
                 added = _between(row, least, most, top, switch)
-                top = max(top, max((abs(x) for clause in added for x in clause), default=0))
+                top = _top(added, top)
                 clauses += added
     return clauses
 
@@ -306,6 +303,12 @@ def _between(
             clauses += encoded.clauses
     # The encodings' own variables are harmless when they are switched off.
     return clauses if guard is None else [[*clause, -guard] for clause in clauses]
+
+
+def _top(clauses: Clauses, at_least: int) -> int:
+    """The largest variable of the clauses, or ``at_least``."""
+    largest = max((max(map(abs, clause)) for clause in clauses if clause), default=0)
+    return max(largest, at_least)
 
 
 def _literals(model: NDArray[np.bool_]) -> list[int]:

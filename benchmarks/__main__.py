@@ -1,0 +1,28 @@
+"""Run all benchmarks, or those that are named."""
+
+import argparse
+from collections.abc import Callable
+
+from benchmarks import backbone, http_check, large_check
+
+BENCHMARKS: dict[str, Callable[[], None]] = {
+    "large_check": large_check.run,
+    "http_check": http_check.run,
+    "backbone": backbone.run,
+}
+
+
+def main() -> None:
+    """Parse the names and run."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"some of: {', '.join(BENCHMARKS)}")
+    names = parser.parse_args().names or list(BENCHMARKS)
+    if unknown := set(names) - set(BENCHMARKS):
+        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
+    for name in names:
+        print(f"\n{name}: {BENCHMARKS[name].__module__.rsplit('.', 1)[1]}", flush=True)
+        BENCHMARKS[name]()
+
+
+if __name__ == "__main__":
+    main()

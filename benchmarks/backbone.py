@@ -1,0 +1,64 @@
+"""Forced cells: our SAT loop, and what the router does, against PySAT's backbone extractor."""
+
+from pysat.examples.bbscan import BBScan
+from pysat.formula import CNF
+
+from benchmarks.positions import random_board, stuck
+from benchmarks.timing import alternate, report
+from minefield import Board, reduce_board
+from minefield.constraints import IS_MINE, UNDECIDED
+from solvers import Deadline, forced, sat
+
+
+def run() -> None:
+    """The same boards for all three."""
+    sets = {
+        "stuck 16x30/99": stuck(16, 30, 99, 30),
+        "random 60x60": [random_board(60, 60, 0.2, 0.5, seed) for seed in range(5)],
+        "random 200x200": [random_board(200, 200, 0.2, 0.5, 1)],
+    }
+    for name, boards in sets.items():
+        assert all(by_sat(b) == by_router(b) == by_bbscan(b) for b in boards)
+        for ours, method in (("SAT loop", by_sat), ("routed", by_router)):
+            pairs = alternate(
+                lambda m=method, b=boards: [m(board) for board in b],
+                lambda b=boards: [by_bbscan(board) for board in b],
+                5,
+            )
+            report(f"{name}, {ours}", pairs, "BBScan (chunk)")
+
+
+def by_router(board: Board) -> set[int]:
+    """Forced cells that propagation leaves undecided, as signed cell numbers from 1."""
+    found = forced(board).forced
+    assert found is not None
+    undecided = reduce_board(board).state.reshape(board.shape) == UNDECIDED
+    return {
+        sign * (row * board.width + col + 1)
+        for sign, places in ((1, found.mines), (-1, found.safe))
+        for row, col in places
+        if undecided[row, col]
+    }
+
+
+def by_sat(board: Board) -> set[int]:
+    """The same by our loop over chunks of literals."""
+    reduction = reduce_board(board)
+    found = sat.witness(reduction, Deadline())
+    assert found is not None
+    cells, mines = found
+    layout = reduction.state == IS_MINE
+    layout[cells] = mines
+    values, _ = sat.forced(reduction, layout, Deadline())
+    decided = (values != UNDECIDED).nonzero()[0].tolist()
+    return {cell + 1 if values[cell] == IS_MINE else -(cell + 1) for cell in decided}
+
+
+def by_bbscan(board: Board) -> set[int]:
+    """The same by PySAT's own extractor."""
+    cells, clauses = sat.encode(reduce_board(board))
+    if not clauses:
+        return set()
+    with BBScan(CNF(from_clauses=clauses), solver="cd195") as scan:
+        backbone = scan.compute(algorithm="chunk")
+    return {int(cells[abs(x) - 1] + 1) * (1 if x > 0 else -1) for x in backbone}

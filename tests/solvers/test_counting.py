@@ -1,0 +1,262 @@
+"""Exact counts, forced cells, chances and ranked layouts of whole boards."""
+
+from fractions import Fraction
+from math import comb, inf, isnan
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+
+from minefield.board import MINE, UNKNOWN, Board
+from minefield.constraints import (
+    IS_MINE,
+    IS_SAFE,
+    NONE,
+    UNDECIDED,
+    Constraints,
+    Rule,
+    reduce,
+    reduce_board,
+)
+from minefield.layout import Layout
+from minefield.notation import parse
+from solvers import counting, cpsat
+from solvers.boxes import BoxProblem
+from solvers.counting import BY_MINES_CELLS, Tally
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.frontier import Budget, TooWide
+from tests import oracle
+from tests.boards import SMALL_CASES, Case, boards_with_totals, layout_boards, rule_sets
+
+BoardCase = tuple[Board, int | None]
+
+
+def tally_of(board: Board, mines: int | None = None, transitions: int = 3_000_000) -> Tally:
+    """The counts of a board; drawn again where propagation finds a conflict."""
+    reduction = reduce_board(board, mines)
+    if reduction.conflict != NONE:
+        reject()
+    return Tally(reduction, Budget(transitions, Deadline()))
+
+
+def lattice(side: int) -> Board:
+    """A 3 on every odd row and odd column, all else unknown."""
+    cells = np.full((side, side), UNKNOWN, dtype=np.int8)
+    cells[1::2, 1::2] = 3
+    return Board(cells)
+
+
+def open_board(side: int) -> Board:
+    """All unknown but for a 1 in the corner and an 8 in the middle."""
+    cells = np.full((side, side), UNKNOWN, dtype=np.int8)
+    cells[0, 0] = 1
+    cells[side // 2, side // 2] = 8
+    return Board(cells)
+
+
+def mines_of(layout: Layout) -> frozenset[tuple[int, int]]:
+    return frozenset(zip(*(axis.tolist() for axis in np.nonzero(layout.mines)), strict=True))
+
+
+def chances(layouts: list[frozenset[oracle.Cell]], board: Board, density: Fraction) -> list[float]:
+    """The chance of a mine for each cell in reading order, NaN where it is known."""
+    unknown = int(np.count_nonzero(board.unknown))
+    known = int(np.count_nonzero(board.cells == MINE))
+    weights = [
+        density ** (len(layout) - known) * (1 - density) ** (unknown - len(layout) + known)
+        for layout in layouts
+    ]
+    found = []
+    for cell in np.ndindex(board.shape):
+        held = sum((w for w, layout in zip(weights, layouts, strict=True) if cell in layout))
+        found.append(float(held / sum(weights)) if board.unknown[cell] else float("nan"))
+    return found
+
+
+@given(boards_with_totals())
+def test_layouts_are_counted(case: BoardCase) -> None:
+    assert tally_of(*case).count == oracle.answer(*case).count
+
+
+@given(boards_with_totals())
+def test_layouts_are_counted_by_mines(case: BoardCase) -> None:
+    assert tally_of(*case).by_mines == oracle.answer(*case).by_mines
+
+
+@given(rule_sets())
+def test_rules_of_no_board_are_counted_too(case: tuple[list[Rule], int, int | None]) -> None:
+    rules, cells, mines = case
+    constraints, number = Constraints.of_rules(rules, cells, mines)
+    reduction = reduce(constraints)
+    assume(reduction.conflict == NONE)
+    asked = [([number[name] for name in rule.cells], rule.low, rule.high) for rule in rules]
+    expected = oracle.sets_of(asked, range(cells), mines)
+    assert Tally(reduction, Budget(10**6, Deadline())).count == len(expected)
+
+
+@given(boards_with_totals())
+def test_forced_cells_are_those_that_all_layouts_share(case: BoardCase) -> None:
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    board, _ = case
+    values = tally_of(*case).forced().reshape(board.shape)
+    unknown = board.unknown
+    assert {
+        cell for cell in np.ndindex(board.shape) if unknown[cell] and values[cell] == IS_MINE
+    } == (expected.forced_mines)
+    assert {
+        cell for cell in np.ndindex(board.shape) if unknown[cell] and values[cell] == IS_SAFE
+    } == (expected.forced_safe)
+
+
+@given(boards_with_totals())
+def test_layouts_and_ranks_correspond_one_to_one(case: BoardCase) -> None:
+    board, mines = case
+    expected = oracle.answer(board, mines)
+    assume(expected.count <= 300)
+    tally = tally_of(board, mines)
+    found = [
+        mines_of(Layout(tally.layout(rank).reshape(board.shape))) for rank in range(tally.count)
+    ]
+    assert len(set(found)) == len(found)
+    assert set(found) == set(expected.layouts)
+
+
+@given(boards_with_totals())
+def test_chances_are_the_shares_of_layouts(case: BoardCase) -> None:
+    board, _ = case
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    found = tally_of(*case).probabilities()
+    shares = chances(expected.layouts, board, Fraction(1, 2))
+    assert found.tolist() == pytest.approx(shares, rel=0, abs=1e-12, nan_ok=True)
+
+
+@given(layout_boards(), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+def test_a_density_weighs_layouts_by_their_mines(board: Board, density: Fraction) -> None:
+    expected = chances(oracle.answer(board).layouts, board, density)
+    found = tally_of(board).probabilities(density)
+    assert found.tolist() == pytest.approx(expected, rel=0, abs=1e-12, nan_ok=True)
+
+
+@given(boards_with_totals())
+def test_a_chance_is_nought_or_one_only_for_forced_cells(case: BoardCase) -> None:
+    board, _ = case
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    found = tally_of(*case).probabilities().reshape(board.shape)
+    assert {cell for cell in np.ndindex(board.shape) if found[cell] == 1} == expected.forced_mines
+    assert {cell for cell in np.ndindex(board.shape) if found[cell] == 0} == expected.forced_safe
+
+
+@pytest.mark.parametrize("density", [Fraction(1, 10**400), 1 - Fraction(1, 10**400)])
+@pytest.mark.parametrize(
+    "rows", ["?1?", "?1?1?", "?", "?1???"], ids=["box", "chain", "loose", "all"]
+)
+def test_no_density_makes_a_chance_certain(rows: str, density: Fraction) -> None:
+    found = tally_of(parse(rows)).probabilities(density)
+    assert all(0 < chance < 1 for chance in found.tolist() if not isnan(chance))
+
+
+@pytest.mark.parametrize(("side", "layouts"), [(3, 56), (11, 1424136198859620)])
+def test_a_lattice_of_threes_is_counted(side: int, layouts: int) -> None:
+    assert tally_of(lattice(side)).count == layouts
+
+
+def test_a_lattice_by_mines_is_what_enumeration_finds() -> None:
+    tally = tally_of(lattice(5))
+    component = BoxProblem.of(tally.reduction).component(0)
+    assert tally.by_mines == cpsat.count(component, Deadline())
+
+
+def test_a_lattice_with_a_total_is_one_line_of_the_counts_by_mines() -> None:
+    by_mines = tally_of(lattice(7)).by_mines
+    assert by_mines is not None
+    found = {mines: tally_of(lattice(7), mines).count for mines in by_mines}
+    assert found == by_mines
+
+
+def test_counts_beyond_the_floats_are_exact() -> None:
+    count = tally_of(open_board(40)).count
+    assert count == 3 * 2 ** (1600 - 2 - 3 - 8)
+    assert count > 10**300
+
+
+@pytest.mark.parametrize("mines", [9, 500, 800, 1596])
+def test_counts_beyond_the_floats_with_a_total_are_exact(mines: int) -> None:
+    assert tally_of(open_board(40), mines).count == 3 * comb(1587, mines - 9)
+
+
+def test_counts_by_mines_beyond_the_floats_are_exact() -> None:
+    expected = {mines: 3 * comb(1587, mines - 9) for mines in range(9, 1597)}
+    assert tally_of(open_board(40)).by_mines == expected
+
+
+def test_the_last_layout_of_a_large_board_can_be_drawn() -> None:
+    board = open_board(40)
+    tally = tally_of(board, 800)
+    assert Layout(tally.layout(tally.count - 1).reshape(board.shape)).fits(board, 800)
+
+
+@pytest.mark.parametrize("cells", [BY_MINES_CELLS, BY_MINES_CELLS + 1])
+def test_large_boards_are_not_counted_by_mines(cells: int) -> None:
+    by_mines = tally_of(Board(np.full((1, cells), UNKNOWN, dtype=np.int8))).by_mines
+    assert (by_mines is None) == (cells > BY_MINES_CELLS)
+
+
+def test_large_boards_with_a_total_have_one_number_of_mines() -> None:
+    board = Board(np.full((1, BY_MINES_CELLS + 1), UNKNOWN, dtype=np.int8))
+    assert tally_of(board, 1).by_mines == {1: BY_MINES_CELLS + 1}
+
+
+@pytest.mark.parametrize("case", SMALL_CASES, ids=str)
+def test_reference_boards_are_counted(case: Case) -> None:
+    reduction = reduce_board(parse(case.rows))
+    if reduction.conflict == NONE:
+        assert Tally(reduction, Budget(10**6, Deadline())).count == case.layouts
+
+
+def test_an_inconsistent_component_leaves_no_layout() -> None:
+    reduction = reduce_board(parse("??\n??"))
+    assert counting.count(reduction, [{}]) == 0
+    assert counting.by_mines(reduction, [{}]) == {}
+
+
+def test_a_total_too_small_for_the_components_leaves_no_layout() -> None:
+    reduction = reduce_board(parse("?1?S?1?S?"), 1)
+    assert reduction.conflict == NONE
+    tally = Tally(reduction, Budget(10**6, Deadline()))
+    assert tally.count == 0
+    assert tally.by_mines == {}
+
+
+@pytest.mark.parametrize("ask", ["count", "by_mines"])
+def test_a_tiny_budget_is_too_wide(ask: str) -> None:
+    with pytest.raises(TooWide):
+        getattr(tally_of(lattice(7), transitions=20), ask)
+
+
+def test_a_tiny_budget_is_too_wide_for_forced_cells() -> None:
+    with pytest.raises(TooWide):
+        tally_of(lattice(7), transitions=20).forced()
+
+
+def test_past_the_deadline_nothing_is_counted() -> None:
+    tally = Tally(reduce_board(lattice(7)), Budget(10**6, Deadline(-inf)))
+    with pytest.raises(DeadlinePassed):
+        _ = tally.count
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 12), st.data())
+def test_loose_cells_alone_are_ranked(cells: int, data: st.DataObject) -> None:
+    mines = data.draw(st.none() | st.integers(1, max(1, cells - 1)))
+    tally = tally_of(Board(np.full((1, cells), UNKNOWN, dtype=np.int8)), mines)
+    found = {tuple(tally.layout(rank).tolist()) for rank in range(tally.count)}
+    assert len(found) == (1 << cells if mines is None else comb(cells, mines))
+    assert mines is None or {sum(layout) for layout in found} == {mines}
+
+
+def test_undecided_cells_stay_undecided() -> None:
+    assert tally_of(parse("?1?")).forced().tolist() == [UNDECIDED, IS_SAFE, UNDECIDED]

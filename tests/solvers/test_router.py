@@ -1,0 +1,637 @@
+"""Every backend gives the same right answers, and says where it gives none."""
+
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from minefield.board import MINE, SAFE, UNKNOWN, Board
+from minefield.layout import Layout
+from minefield.notation import parse
+from solvers import analyze, check, count, forced, layouts
+from solvers.answer import (
+    Answer,
+    Backend,
+    BackendRefusal,
+    Flags,
+    Forced,
+    Question,
+    QuestionError,
+    Task,
+)
+from solvers.deadline import Deadline
+from solvers.methods import INLINE, Effort, NeedsWorker
+from solvers.router import answer
+from tests import oracle
+from tests.boards import CASE, CASES, Case, boards_with_totals, small_boards
+from tests.oracle import Cell
+
+BoardCase = tuple[Board, int | None]
+
+#: Those that take every small board.
+GENERAL = [backend for backend in Backend if backend is not Backend.AUTOMATA]
+
+#: Those that know chances.
+WEIGHING = [Backend.AUTO, Backend.FRONTIER]
+
+#: Nothing fits into it: the automatic choice has to fall back on SAT.
+NO_SEARCH = Effort(search=0, transitions=0, unbounded=True)
+
+
+def ask(
+    task: Task, board: Board, mines: int | None = None, backend: Backend = Backend.AUTO
+) -> Answer:
+    return answer(Question(task, board, mines, backend=backend, limit=5000))
+
+
+def mines_of(layout: Layout) -> frozenset[Cell]:
+    return frozenset(zip(*(axis.tolist() for axis in np.nonzero(layout.mines)), strict=True))
+
+
+def sets_of(found: Answer) -> set[frozenset[Cell]]:
+    """The layouts of an answer, after checking that each is there once."""
+    assert found.layouts is not None
+    sets = [mines_of(layout) for layout in found.layouts]
+    assert len(set(sets)) == len(sets)
+    return set(sets)
+
+
+def in_order(forced: Forced | None) -> tuple[list[Cell], list[Cell]]:
+    assert forced is not None
+    return forced.mines, forced.safe
+
+
+def expected_forced(expected: oracle.Answer) -> tuple[list[Cell], list[Cell]]:
+    return sorted(expected.forced_mines), sorted(expected.forced_safe)
+
+
+def shares(board: Board, expected: oracle.Answer, density: Fraction) -> list[list[Fraction | None]]:
+    """The exact chance of a mine for each unknown cell."""
+    unknown, known = int(board.unknown.sum()), int((board.cells == MINE).sum())
+    weights = {
+        layout: density ** (len(layout) - known) * (1 - density) ** (unknown + known - len(layout))
+        for layout in expected.layouts
+    }
+    whole = sum(weights.values())
+    return [
+        [
+            sum(weight for layout, weight in weights.items() if (row, col) in layout) / whole
+            if board.unknown[row, col]
+            else None
+            for col in range(board.width)
+        ]
+        for row in range(board.height)
+    ]
+
+
+def without_safe(board: Board) -> Board:
+    return Board(np.where(board.cells == SAFE, np.int8(UNKNOWN), board.cells))
+
+
+def claims(found: Answer) -> tuple[object, ...]:
+    """All that an answer says, comparable."""
+    chances = found.probabilities
+    return (
+        found.consistent,
+        found.witness,
+        found.conflict,
+        found.count,
+        found.by_mines,
+        found.forced,
+        found.flags,
+        None if chances is None else np.nan_to_num(chances, nan=-1).tolist(),
+        found.layouts,
+        found.next_offset,
+        found.complete,
+    )
+
+
+cases = boards_with_totals().filter(lambda case: case[1] is None or case[1] <= case[0].cells.size)
+strips = small_boards().map(without_safe).filter(lambda board: min(board.shape) <= 2)
+efforts = st.builds(Effort, st.integers(0, 300), st.integers(0, 300), st.booleans())
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[Board, int | None, Backend]:
+    """Any small board with any backend that takes it."""
+    backend = draw(st.sampled_from(Backend))
+    if backend is Backend.AUTOMATA:
+        return draw(strips), None, backend
+    return *draw(cases), backend
+
+
+REFERENCE = [
+    pytest.param(case, backend, id=f"{case}-{backend}")
+    for case in CASES
+    for backend in Backend
+    if backend is not Backend.AUTOMATA or min(len(case.rows), len(case.rows[0])) <= 2
+]
+
+
+@pytest.mark.parametrize(("case", "backend"), REFERENCE)
+def test_reference_verdicts(case: Case, backend: Backend) -> None:
+    board = parse(case.rows)
+    found = ask(Task.CHECK, board, backend=backend)
+    assert found.consistent == case.consistent
+    assert found.witness is None or found.witness.fits(board)
+    assert (found.witness is None) == (found.conflict is not None) == (not case.consistent)
+
+
+@pytest.mark.parametrize(("case", "backend"), REFERENCE)
+def test_reference_counts(case: Case, backend: Backend) -> None:
+    found = ask(Task.COUNT, parse(case.rows), backend=backend)
+    assert found.count == case.layouts
+    if backend is Backend.AUTOMATA or not case.consistent:
+        assert found.by_mines is None
+    else:
+        assert found.by_mines == case.by_mines
+
+
+@pytest.mark.parametrize(("case", "backend"), REFERENCE)
+def test_reference_forced_cells(case: Case, backend: Backend) -> None:
+    found = ask(Task.FORCED, parse(case.rows), backend=backend).forced
+    if case.consistent:
+        assert in_order(found) == (sorted(case.forced_mines), sorted(case.forced_safe))
+    else:
+        assert found is None
+
+
+@pytest.mark.parametrize(("case", "backend"), REFERENCE)
+def test_reference_layouts(case: Case, backend: Backend) -> None:
+    board = parse(case.rows)
+    found = ask(Task.LAYOUTS, board, backend=backend)
+    if case.consistent:
+        assert len(sets_of(found)) == case.layouts
+        assert all(layout.fits(board) for layout in found.layouts or [])
+    else:
+        assert found.layouts is None
+
+
+@pytest.mark.parametrize("mines", CASE["kadlac-board-3"].by_mines)
+@pytest.mark.parametrize("backend", GENERAL)
+def test_reference_layouts_with_a_total(backend: Backend, mines: int) -> None:
+    case = CASE["kadlac-board-3"]
+    board = parse(case.rows)
+    found = ask(Task.LAYOUTS, board, mines, backend)
+    assert len(sets_of(found)) == case.by_mines[mines]
+    assert all(layout.fits(board, mines) for layout in found.layouts or [])
+
+
+@settings(max_examples=300)
+@given(questions())
+def test_verdicts_are_right(question: tuple[Board, int | None, Backend]) -> None:
+    board, mines, backend = question
+    found = ask(Task.CHECK, board, mines, backend)
+    assert found.complete
+    assert found.consistent == oracle.answer(board, mines).consistent
+
+
+@settings(max_examples=300)
+@given(questions())
+def test_a_witness_fits_where_there_is_a_layout(
+    question: tuple[Board, int | None, Backend],
+) -> None:
+    board, mines, backend = question
+    found = ask(Task.CHECK, board, mines, backend)
+    assert (found.witness is not None) == found.consistent
+    assert found.witness is None or found.witness.fits(board, mines)
+
+
+@settings(max_examples=300)
+@given(questions())
+def test_counts_are_right(question: tuple[Board, int | None, Backend]) -> None:
+    board, mines, backend = question
+    expected = oracle.answer(board, mines)
+    found = ask(Task.COUNT, board, mines, backend)
+    assert found.count == expected.count
+    if backend is not Backend.AUTOMATA and expected.consistent:
+        assert found.by_mines == expected.by_mines
+    else:
+        assert found.by_mines is None
+
+
+@settings(max_examples=300)
+@given(questions())
+def test_forced_cells_are_right(question: tuple[Board, int | None, Backend]) -> None:
+    board, mines, backend = question
+    expected = oracle.answer(board, mines)
+    found = ask(Task.FORCED, board, mines, backend)
+    if expected.consistent:
+        assert in_order(found.forced) == expected_forced(expected)
+    else:
+        assert found.forced is None
+
+
+@settings(max_examples=300)
+@given(questions())
+def test_all_layouts_are_found_once(question: tuple[Board, int | None, Backend]) -> None:
+    board, mines, backend = question
+    expected = oracle.answer(board, mines)
+    assume(expected.count <= 1000)
+    found = ask(Task.LAYOUTS, board, mines, backend)
+    if expected.consistent:
+        assert sets_of(found) == set(expected.layouts)
+        assert (found.count, found.next_offset) == (expected.count, None)
+    else:
+        assert (found.layouts, found.count) == (None, 0)
+
+
+@settings(max_examples=100)
+@given(questions())
+def test_analysis_says_all_that_the_single_questions_say(
+    question: tuple[Board, int | None, Backend],
+) -> None:
+    board, mines, backend = question
+    found = ask(Task.ANALYZE, board, mines, backend)
+    assert found.consistent == ask(Task.CHECK, board, mines, backend).consistent
+    assert found.count == ask(Task.COUNT, board, mines, backend).count
+    assert found.forced == ask(Task.FORCED, board, mines, backend).forced
+
+
+@pytest.mark.parametrize("backend", WEIGHING)
+@settings(max_examples=100)
+@given(case=cases)
+def test_chances_are_the_shares_of_layouts(case: BoardCase, backend: Backend) -> None:
+    board, mines = case
+    expected = oracle.answer(board, mines)
+    found = ask(Task.ANALYZE, board, mines, backend).probabilities
+    assert (found is not None) == expected.consistent
+    if found is not None:
+        exact = shares(board, expected, Fraction(1, 2))
+        rows = [[np.nan if share is None else float(share) for share in row] for row in exact]
+        np.testing.assert_allclose(found, rows, rtol=0, atol=1e-12)
+
+
+@settings(max_examples=100)
+@given(small_boards(), st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50))
+def test_a_density_weighs_the_layouts(board: Board, density: Fraction) -> None:
+    expected = oracle.answer(board)
+    assume(expected.consistent)
+    found = analyze(board, density=density).probabilities
+    exact = shares(board, expected, density)
+    rows = [[np.nan if share is None else float(share) for share in row] for row in exact]
+    np.testing.assert_allclose(found, rows, rtol=0, atol=1e-12)
+
+
+@settings(max_examples=100)
+@given(cases)
+def test_a_chance_is_certain_exactly_where_the_cell_is_forced(case: BoardCase) -> None:
+    board, mines = case
+    found = ask(Task.ANALYZE, board, mines)
+    assume(found.consistent)
+    assert found.probabilities is not None
+    certain = [
+        [cell for cell in np.ndindex(board.shape) if found.probabilities[cell] == chance]
+        for chance in (1, 0)
+    ]
+    assert tuple(certain) == in_order(found.forced)
+
+
+@settings(max_examples=100)
+@given(cases)
+def test_a_chance_is_missing_exactly_where_the_cell_is_known(case: BoardCase) -> None:
+    found = ask(Task.ANALYZE, *case).probabilities
+    assume(found is not None)
+    assert np.array_equal(np.isnan(found), ~case[0].unknown)
+
+
+@pytest.mark.parametrize("backend", [Backend.SAT, Backend.CPSAT, Backend.EXHAUSTIVE])
+def test_backends_that_know_no_chances_give_none_and_are_complete(backend: Backend) -> None:
+    found = ask(Task.ANALYZE, parse("?1?"), backend=backend)
+    assert found.probabilities is None
+    assert found.complete
+
+
+@settings(max_examples=100)
+@given(questions(), st.integers(0, 60), st.integers(1, 20))
+def test_an_offset_skips_as_many_layouts(
+    question: tuple[Board, int | None, Backend], offset: int, limit: int
+) -> None:
+    board, mines, backend = question
+    whole = ask(Task.LAYOUTS, board, mines, backend)
+    assume(whole.layouts is not None)
+    page = answer(Question(Task.LAYOUTS, board, mines, backend=backend, offset=offset, limit=limit))
+    assert page.layouts == whole.layouts[offset : offset + limit]
+
+
+@settings(max_examples=100)
+@given(questions(), st.integers(0, 60), st.integers(1, 20))
+def test_the_next_offset_is_there_until_the_end(
+    question: tuple[Board, int | None, Backend], offset: int, limit: int
+) -> None:
+    board, mines, backend = question
+    page = answer(Question(Task.LAYOUTS, board, mines, backend=backend, offset=offset, limit=limit))
+    assume(page.count)
+    assert page.count is not None
+    assert page.next_offset == (offset + limit if offset + limit < page.count else None)
+
+
+@pytest.mark.parametrize("offset", [512, 513, 10**6, 2**63, 10**30])
+@pytest.mark.parametrize("backend", GENERAL)
+def test_an_offset_beyond_the_last_layout_gives_an_empty_page(
+    backend: Backend, offset: int
+) -> None:
+    question = Question(Task.LAYOUTS, parse(["???"] * 3), backend=backend, offset=offset)
+    found = answer(question)
+    assert (found.layouts, found.next_offset, found.count) == ([], None, 512)
+
+
+@pytest.mark.parametrize("offset", [2, 2**63, 10**30])
+def test_an_offset_beyond_the_last_layout_of_a_strip(offset: int) -> None:
+    question = Question(Task.LAYOUTS, parse("?1?"), backend=Backend.AUTOMATA, offset=offset)
+    found = answer(question)
+    assert (found.layouts, found.next_offset) == ([], None)
+
+
+def test_pages_far_into_a_large_board() -> None:
+    found = layouts(Board(np.full((12, 12), UNKNOWN, dtype=np.int8)), offset=2**144 - 2, limit=5)
+    assert found.layouts is not None
+    assert [layout.total for layout in found.layouts] == [143, 144]
+    assert found.next_offset is None
+
+
+@pytest.mark.parametrize("backend", [Backend.AUTO, Backend.AUTOMATA, *GENERAL[1:]])
+def test_flags_are_right_wrong_or_unproved(backend: Backend) -> None:
+    found = ask(Task.CHECK, parse("1F1?B?0FBB1F1F"[:5] + "1F1F"), backend=backend)
+    assert found.consistent is not None
+    board = parse("1F100F?F1F")
+    found = ask(Task.CHECK, board, backend=backend)
+    assert found.flags == Flags([(0, 1)], [(0, 5)], [(0, 7), (0, 9)])
+
+
+@settings(max_examples=100)
+@given(questions())
+def test_flags_are_sorted_by_what_is_forced(question: tuple[Board, int | None, Backend]) -> None:
+    board, mines, backend = question
+    expected = oracle.answer(board, mines)
+    found = ask(Task.CHECK, board, mines, backend).flags
+    if not board.flags or not expected.consistent:
+        assert found is None
+        return
+    sorted_flags = [expected.forced_mines, expected.forced_safe]
+    right, wrong = ([flag for flag in board.flags if flag in cells] for cells in sorted_flags)
+    rest = [flag for flag in board.flags if flag not in right and flag not in wrong]
+    assert found == Flags(right, wrong, rest)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines"), [("???\n???\n???", None), ("?1?", 1), ("?S?", None), ("?\n1\nS", None)]
+)
+def test_automata_refuse_what_they_cannot_read(rows: str, mines: int | None) -> None:
+    with pytest.raises(BackendRefusal):
+        ask(Task.CHECK, parse(rows), mines, Backend.AUTOMATA)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_exhaustive_search_refuses_what_outgrows_it(task: Task) -> None:
+    with pytest.raises(BackendRefusal):
+        ask(task, parse(["?" * 6] * 6), backend=Backend.EXHAUSTIVE)
+
+
+def test_exhaustive_search_refuses_large_boards() -> None:
+    with pytest.raises(BackendRefusal):
+        ask(Task.CHECK, parse(["0" * 51] * 51), backend=Backend.EXHAUSTIVE)
+
+
+@pytest.mark.parametrize("mines", [None, 84])
+@pytest.mark.parametrize("backend", GENERAL)
+def test_eighty_four_unknown_cells_around_eights_are_all_mines(
+    backend: Backend, mines: int | None
+) -> None:
+    found = ask(Task.COUNT, parse(CASE["probst-eights"].rows), mines, backend)
+    assert (found.count, found.by_mines) == (1, {84: 1})
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("mines", {"mines": -1}),
+        ("mines", {"mines": 5}),
+        ("density", {"density": Fraction(0)}),
+        ("density", {"density": Fraction(1)}),
+        ("density", {"density": Fraction(-1, 2)}),
+        ("density", {"density": Fraction(1, 2), "mines": 1}),
+        ("offset", {"offset": -1}),
+        ("limit", {"limit": 0}),
+    ],
+)
+def test_senseless_questions_are_refused(field: str, values: dict[str, int]) -> None:
+    with pytest.raises(QuestionError) as refusal:
+        Question(Task.CHECK, parse("??\n??"), **values)  # type: ignore[arg-type]
+    assert refusal.value.field == field
+
+
+@pytest.mark.parametrize("mines", [0, 4])
+def test_no_mine_and_nothing_but_mines_can_be_asked_for(mines: int) -> None:
+    assert count(parse("??\n??"), mines).count == 1
+
+
+@settings(max_examples=200)
+@given(questions(), st.sampled_from(Task))
+def test_in_line_the_answer_is_the_same_or_left_to_a_worker(
+    question: tuple[Board, int | None, Backend], task: Task
+) -> None:
+    board, mines, backend = question
+    asked = Question(task, board, mines, backend=backend)
+    try:
+        found = answer(asked, effort=INLINE)
+    except NeedsWorker:
+        assume(False)
+    assert claims(found) == claims(answer(asked))
+
+
+@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("backend", [Backend.SAT, Backend.CPSAT, Backend.EXHAUSTIVE])
+def test_unbounded_backends_are_left_to_a_worker(backend: Backend, task: Task) -> None:
+    with pytest.raises(NeedsWorker):
+        answer(Question(task, parse("?1?"), backend=backend), effort=INLINE)
+
+
+def assert_no_wrong_claim(found: Answer, board: Board, mines: int | None) -> None:
+    """All that an answer says is true, whether or not it says all."""
+    expected = oracle.answer(board, mines)
+    assert found.consistent in (None, expected.consistent)
+    assert found.witness is None or found.witness.fits(board, mines)
+    assert found.count in (None, expected.count)
+    assert found.by_mines in (None, expected.by_mines)
+    if found.forced is not None:
+        assert set(found.forced.mines) <= expected.forced_mines
+        assert set(found.forced.safe) <= expected.forced_safe
+    if found.layouts is not None:
+        assert sets_of(found) <= set(expected.layouts)
+
+
+@settings(max_examples=200)
+@given(questions(), st.sampled_from(Task), efforts)
+def test_no_effort_is_too_small_for_the_truth(
+    question: tuple[Board, int | None, Backend], task: Task, effort: Effort
+) -> None:
+    board, mines, backend = question
+    try:
+        found = answer(Question(task, board, mines, backend=backend), effort=effort)
+    except NeedsWorker:
+        assert not effort.unbounded
+        return
+    assert_no_wrong_claim(found, board, mines)
+    if found.consistent is None:
+        assert not found.complete
+
+
+@settings(max_examples=200)
+@given(cases)
+def test_where_search_gives_up_sat_gives_the_verdict(case: BoardCase) -> None:
+    found = answer(Question(Task.CHECK, *case), effort=NO_SEARCH)
+    assert found.consistent == oracle.answer(*case).consistent
+    assert found.witness is None or found.witness.fits(*case)
+
+
+@settings(max_examples=200)
+@given(cases)
+def test_where_search_gives_up_sat_proves_forced_cells(case: BoardCase) -> None:
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    found = answer(Question(Task.FORCED, *case), effort=NO_SEARCH)
+    assert in_order(found.forced) == expected_forced(expected)
+
+
+@settings(max_examples=100)
+@given(cases)
+def test_where_counting_gives_up_sat_lists_the_layouts(case: BoardCase) -> None:
+    expected = oracle.answer(*case)
+    assume(0 < expected.count <= 1000)
+    found = answer(Question(Task.LAYOUTS, *case, limit=5000), effort=NO_SEARCH)
+    assert sets_of(found) == set(expected.layouts)
+
+
+def test_counting_past_its_effort_is_incomplete() -> None:
+    board = parse(["???????", "?3?3?3?"] * 3 + ["???????"])
+    found = answer(Question(Task.COUNT, board), effort=Effort(300_000, 20, unbounded=True))
+    assert (found.consistent, found.count, found.complete) == (True, None, False)
+
+
+@settings(max_examples=150)
+@given(questions(), st.sampled_from(Task))
+def test_past_the_deadline_no_claim_is_wrong(
+    question: tuple[Board, int | None, Backend], task: Task
+) -> None:
+    board, mines, backend = question
+    found = answer(Question(task, board, mines, backend=backend, limit=5000), Deadline(-inf))
+    assert_no_wrong_claim(found, board, mines)
+    if found.consistent is None:
+        assert not found.complete
+
+
+@settings(max_examples=150)
+@given(questions(), st.sampled_from(Task), st.integers(0, 40))
+def test_whenever_the_deadline_passes_no_claim_is_wrong(
+    question: tuple[Board, int | None, Backend], task: Task, looks: int
+) -> None:
+    class Looks(Deadline):
+        """Passes after it was looked at so many times."""
+
+        remaining = looks
+
+        @property
+        def left(self) -> float:
+            Looks.remaining -= 1
+            return 1000.0 if Looks.remaining >= 0 else -1.0
+
+    board, mines, backend = question
+    found = answer(Question(task, board, mines, backend=backend, limit=5000), Looks())
+    assert_no_wrong_claim(found, board, mines)
+    if found.complete:
+        whole = answer(Question(task, board, mines, backend=backend, limit=5000))
+        assert (found.count, found.forced) == (whole.count, whole.forced)
+
+
+@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("backend", [Backend.FRONTIER, Backend.SAT, Backend.CPSAT])
+def test_past_the_deadline_the_answer_is_incomplete(backend: Backend, task: Task) -> None:
+    board = parse("????\nS12S\n????")
+    found = answer(Question(task, board, backend=backend), Deadline(-inf))
+    assert found.consistent is None
+    assert not found.complete
+
+
+@pytest.mark.parametrize("backend", [Backend.AUTO, Backend.SAT, Backend.CPSAT])
+def test_layouts_are_listed_even_where_counting_takes_too_long(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Used(Deadline):
+        """Passes once counting has begun, and lies far ahead before."""
+
+        counting = False
+
+        @property
+        def left(self) -> float:
+            return -1.0 if Used.counting else 1000.0
+
+    def late(*_: object) -> dict[int, int]:
+        Used.counting = True
+        raise_at = Used()
+        raise_at.check()
+        return {}
+
+    monkeypatch.setattr("solvers.sat.count", late)
+    monkeypatch.setattr("solvers.cpsat.count", late)
+    question = Question(Task.LAYOUTS, parse("????\nS12S\n????"), backend=backend, limit=2)
+    found = answer(question, Used())
+    assert found.layouts is not None
+    assert len(found.layouts) == 2
+    assert found.next_offset == 2
+
+
+@settings(max_examples=100)
+@given(strips, st.sampled_from([Backend.AUTO, Backend.AUTOMATA]))
+def test_strips_may_stand_or_lie(board: Board, backend: Backend) -> None:
+    lying, standing = (
+        ask(Task.LAYOUTS, turned, backend=backend) for turned in (board, board.turned())
+    )
+    assert lying.count == standing.count
+    if lying.consistent:
+        turned = {frozenset((col, row) for row, col in cells) for cells in sets_of(standing)}
+        assert sets_of(lying) == turned
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "safe"),
+    [
+        ("1?", [(0, 1)], []),
+        ("1\n?", [(1, 0)], []),
+        ("00?", [], [(0, 2)]),
+        ("0\n0\n?", [], [(2, 0)]),
+        ("2?\nS?", [(0, 1), (1, 1)], []),
+        ("2S\n??", [(1, 0), (1, 1)], []),
+        ("20\n2?\n??", [], []),
+    ],
+)
+def test_forced_cells_of_strips_of_either_orientation(
+    rows: str, mines: list[Cell], safe: list[Cell]
+) -> None:
+    found = forced(parse(rows))
+    if found.consistent:
+        assert in_order(found.forced) == (mines, safe)
+    else:
+        assert (mines, safe) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("rows", "machine"), [("??", "kadlac"), ("?\n?", "kadlac"), ("???\n???", "hu-lin")]
+)
+def test_strips_are_read_by_the_automata(rows: str, machine: str) -> None:
+    assert check(parse(rows)).method == machine
+
+
+def test_what_propagation_decides_needs_no_other_method() -> None:
+    assert check(parse("0??\n???\n???")).method in ("propagation", "search")
+    assert check(parse("B33B\n???B\nSSSS")).consistent is not None
+    assert check(parse("111\n1?1\n111")).method == "propagation"
+
+
+def test_a_long_strip_is_analysed_with_chances() -> None:
+    found = analyze(parse(["?1" * 1100]))
+    assert found.probabilities is not None
+    assert found.complete
