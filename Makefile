@@ -56,6 +56,7 @@ $(CREATED):
 $(RUNTIME): requirements.lock pyproject.toml $(CREATED)
 	$(PIP) install --quiet --require-hashes -r requirements.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	$(BIN)/python -m app.warm
 	@touch $@
 
 $(DEV): requirements-dev.lock $(RUNTIME)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from app import rendering
+from app.warm import warm
 from minefield import Board, BoardError, Notation, draw, parse
 from solvers import (
     Answer,
@@ -45,6 +46,7 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on")] = 8000,
 ) -> None:
     """Start the HTTP service."""
+    warm()
     shown = f"[{host}]" if ":" in host else host
     print(
         "Try:\n"

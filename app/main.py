@@ -9,7 +9,7 @@ from typing import Any, Final
 import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import StreamingResponse
+from fastapi.responses import RedirectResponse, StreamingResponse
 
 from app import asking, problems, rendering, schemas
 from app.asking import Asked
@@ -103,6 +103,10 @@ def _add_question(app: FastAPI, task: Task) -> None:
 
 def _add_operations(app: FastAPI) -> None:
     """The routes for whoever runs the service."""
+
+    @app.get("/", include_in_schema=False)
+    async def root() -> RedirectResponse:
+        return RedirectResponse("/docs")
 
     @app.get("/healthz", tags=["operations"], summary="Is the process alive?")
     async def healthz() -> schemas.Health:

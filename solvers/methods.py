@@ -49,7 +49,7 @@ class Effort:
 
 
 #: A few milliseconds at most on boards of ordinary games.
-INLINE = Effort(search=100_000, transitions=4_000, unbounded=False)
+INLINE = Effort(search=20_000, transitions=4_000, unbounded=False)
 #: For a process that a deadline can kill.
 FULL = Effort(search=300_000, transitions=3_000_000, unbounded=True)
 

@@ -35,6 +35,9 @@ _INCONSISTENT: Final = 0
 _CONSISTENT: Final = 1
 
 
+#: What easy components take, beside the budget, for a layout and for their forced cells.
+_PER_CLUE: Final = 64
+_PER_BOX: Final = 400
 #: Boxes of the components searched between two looks at the deadline.
 _CHUNK: Final = 5000
 
@@ -42,8 +45,8 @@ _CHUNK: Final = 5000
 def witness(problem: BoxProblem, budget: int, deadline: Deadline) -> tuple[NDArray[np.int8], Index]:
     """A `Verdict` for each component, and mines of each box in the layout found.
 
-    ``budget`` bounds the work on each component, in boxes looked at. Raises
-    `DeadlinePassed`.
+    ``budget``, with something for the size of the component, bounds the work
+    on each, in boxes looked at. Raises `DeadlinePassed`.
     """
     net = _net(problem)
     mines = np.zeros(problem.size.size, dtype=np.int32)
@@ -308,10 +311,11 @@ def _witness(
     for component in range(verdicts.size):
         while work.used[_SUSPECT] > 0:
             _pop(work, _SUSPECT)
-        for clue in range(component_clues[component], component_clues[component + 1]):
+        first, last = component_clues[component], component_clues[component + 1]
+        for clue in range(first, last):
             _queue(work, _PROPAGATE, clue)
             _queue(work, _SUSPECT, clue)
-        work.used[_BUDGET] = budget
+        work.used[_BUDGET] = budget + _PER_CLUE * (last - first)
         verdicts[component] = _complete(net, work, 0)
         _undo(net, work, 0)
 
@@ -331,9 +335,10 @@ def _forced(
     always[0] = work.guess == 0
     always[1] = work.guess == net.size
     for component in range(complete.size):
-        work.used[_BUDGET] = budget
+        first, last = component_boxes[component], component_boxes[component + 1]
+        work.used[_BUDGET] = budget + _PER_BOX * (last - first)
         complete[component] = True
-        for box in range(component_boxes[component], component_boxes[component + 1]):
+        for box in range(first, last):
             for value in range(2):
                 # A box of no cells (no loose ones) would be both full and empty.
                 if not always[value, box] or net.size[box] == 0:

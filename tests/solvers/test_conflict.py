@@ -131,10 +131,7 @@ def test_a_board_may_contradict_nothing_but_its_total(
 @pytest.mark.parametrize("mines", [7, 9])
 def test_a_total_may_contradict_all_clues_together(mines: int, backend: Backend) -> None:
     conflict = conflict_of(separate(8), mines, backend)
-    assert conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True) or (
-        # Cells beside no clue would take up more mines; here every unknown cell is in a clue.
-        False
-    )
+    assert conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -172,7 +169,7 @@ def test_long_conflicts_are_left_to_a_worker() -> None:
         conflict_of(parse(wire(60)), effort=Effort(100_000, 4_000, unbounded=False))
 
 
-@pytest.mark.parametrize("search", [0, 3, 10, 1000])
+@pytest.mark.parametrize("search", [-1_000_000, 0, 3, 1000])
 @pytest.mark.parametrize("mines", [3, 5])
 def test_a_conflict_with_the_total_survives_a_small_effort(mines: int, search: int) -> None:
     conflict = conflict_of(separate(4), mines, effort=Effort(search, 1_000_000, unbounded=True))
@@ -181,10 +178,10 @@ def test_a_conflict_with_the_total_survives_a_small_effort(mines: int, search: i
 
 
 @settings(max_examples=60)
-@given(inconsistent_boards(), st.integers(0, 30))
+@given(inconsistent_boards(), st.integers(-1000, 30))
 def test_a_small_effort_makes_no_false_conflict(case: BoardCase, search: int) -> None:
     board, mines = case
-    conflict = conflict_of(board, mines, effort=Effort(search, search, unbounded=True))
+    conflict = conflict_of(board, mines, effort=Effort(search, abs(search), unbounded=True))
     total = mines if conflict.mines else None
     assert not possible(board, conflict.clues, total)
     if conflict.minimal:
@@ -226,7 +223,7 @@ def test_past_the_deadline_the_core_stays_as_it_is(total: bool) -> None:
 def test_refuting_by_search_gives_up_when_its_budget_is_spent() -> None:
     constraints = Constraints.of_board(parse("????\nS12S\n????"))
     with pytest.raises(Undecided):
-        by_search(constraints, 0, Deadline())([0, 1], False)
+        by_search(constraints, -1_000_000, Deadline())([0, 1], False)
 
 
 def test_refuting_by_search_lets_clues_be_that_can_hold() -> None:

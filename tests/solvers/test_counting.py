@@ -59,6 +59,15 @@ def mines_of(layout: Layout) -> frozenset[tuple[int, int]]:
     return frozenset(zip(*(axis.tolist() for axis in np.nonzero(layout.mines)), strict=True))
 
 
+@st.composite
+def rows_of_parts(draw: st.DrawFn) -> BoardCase:
+    """Several components with different numbers of mines, loose cells, and a total that fits."""
+    parts = st.sampled_from(["?1?", "?1?1?", "S1?1?1?"])
+    row = "S".join(draw(st.lists(parts, min_size=1, max_size=3)))
+    board = parse([row + draw(st.sampled_from(["", "S?", "S??"]))])
+    return board, draw(st.sampled_from(sorted(oracle.answer(board).by_mines)))
+
+
 def chances(layouts: list[frozenset[oracle.Cell]], board: Board, density: Fraction) -> list[float]:
     """The chance of a mine for each cell in reading order, NaN where it is known."""
     unknown = int(np.count_nonzero(board.unknown))
@@ -79,7 +88,7 @@ def test_layouts_are_counted(case: BoardCase) -> None:
     assert tally_of(*case).count == oracle.answer(*case).count
 
 
-@given(boards_with_totals())
+@given(boards_with_totals() | rows_of_parts())
 def test_layouts_are_counted_by_mines(case: BoardCase) -> None:
     assert tally_of(*case).by_mines == oracle.answer(*case).by_mines
 
@@ -95,7 +104,7 @@ def test_rules_of_no_board_are_counted_too(case: tuple[list[Rule], int, int | No
     assert Tally(reduction, Budget(10**6, Deadline())).count == len(expected)
 
 
-@given(boards_with_totals())
+@given(boards_with_totals() | rows_of_parts())
 def test_forced_cells_are_those_that_all_layouts_share(case: BoardCase) -> None:
     expected = oracle.answer(*case)
     assume(expected.consistent)
@@ -110,7 +119,7 @@ def test_forced_cells_are_those_that_all_layouts_share(case: BoardCase) -> None:
     } == (expected.forced_safe)
 
 
-@given(boards_with_totals())
+@given(boards_with_totals() | rows_of_parts())
 def test_layouts_and_ranks_correspond_one_to_one(case: BoardCase) -> None:
     board, mines = case
     expected = oracle.answer(board, mines)
@@ -123,7 +132,7 @@ def test_layouts_and_ranks_correspond_one_to_one(case: BoardCase) -> None:
     assert set(found) == set(expected.layouts)
 
 
-@given(boards_with_totals())
+@given(boards_with_totals() | rows_of_parts())
 def test_chances_are_the_shares_of_layouts(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)

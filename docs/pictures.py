@@ -1,0 +1,73 @@
+"""Draw the pictures of the documentation: ``python docs/pictures.py``."""
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.patches import Rectangle
+
+from minefield import draw, parse
+from solvers import analyze
+
+FOLDER = Path(__file__).parent
+
+POSITION = """\
+??????100000
+??????211110
+??22?3?11?10
+??1112122321
+??100002?3?1
+??212112?421
+??3?2?333?10
+???322??2110
+???201221000
+"""
+MINES = 22
+CLUE_COLOURS = [
+    "",
+    "#1f4ed8",
+    "#15803d",
+    "#c2410c",
+    "#4c1d95",
+    "#7f1d1d",
+    "#0e7490",
+    "#111",
+    "#555",
+]
+
+
+def chances() -> None:
+    """A position as its player sees it, with the chance of a mine in every unknown cell."""
+    board = parse(POSITION)
+    found = analyze(board, MINES).probabilities
+    assert found is not None
+    figure, axes = pyplot.subplots(figsize=(7.2, 5.4))
+    colours = matplotlib.colormaps["RdYlGn_r"]
+    for row, symbols in enumerate(draw(board)):
+        for col, symbol in enumerate(symbols):
+            chance = found[row, col]
+            known = np.isnan(chance)
+            face = "#f4f4f2" if known else colours(0.08 + 0.84 * chance)
+            axes.add_patch(Rectangle((col, row), 1, 1, facecolor=face, edgecolor="white"))
+            if known and symbol == "0":
+                continue
+            text = symbol if known else f"{100 * chance:.0f}"
+            axes.text(
+                col + 0.5,
+                row + 0.53,
+                text,
+                ha="center",
+                va="center",
+                fontsize=15 if known else 10,
+                fontweight="bold" if known else "normal",
+                color=CLUE_COLOURS[int(symbol)] if known else "#1a1a1a",
+            )
+    axes.set(xlim=(0, board.width), ylim=(board.height, 0), aspect="equal")
+    axes.axis("off")
+    figure.savefig(FOLDER / "chances.svg", bbox_inches="tight", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    matplotlib.rcParams["svg.hashsalt"] = "minecheck"
+    chances()

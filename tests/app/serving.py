@@ -1,0 +1,174 @@
+"""A real server in a process of its own, for what an in-process client cannot show."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+ROOT = Path(__file__).parents[2]
+#: Generous: the first start compiles.
+_START = 60.0
+
+
+def lattice(side: int) -> list[str]:
+    """A 3 on every odd row and odd column: easy to satisfy, hard to count."""
+    return [
+        "".join("3" if row % 2 and col % 2 else "?" for col in range(side)) for row in range(side)
+    ]
+
+
+def hard(deadline_ms: int) -> dict[str, Any]:
+    """A question to /v1/count that keeps a worker busy until its deadline."""
+    return {"board": lattice(21), "backend": "cpsat", "deadline_ms": deadline_ms}
+
+
+class Server:
+    """A running server: its address and its process."""
+
+    def __init__(self, port: int, process: subprocess.Popen[str]) -> None:
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+        self.process = process
+
+    def post(self, path: str, body: Any, timeout: float = 30.0) -> httpx2.Response:
+        """The answer to a JSON body."""
+        return httpx2.post(self.url + path, json=body, timeout=timeout)
+
+    def healthy(self) -> bool:
+        """Whether it answers, both by itself and by a worker."""
+        inline = self.post("/v1/count", {"board": ["1?", "??"]})
+        worker = self.post("/v1/count", {"board": ["1?", "??"], "backend": "sat"})
+        return bool(inline.json().get("count") == worker.json().get("count") == "3")
+
+    def family(self) -> list[int]:
+        """Process ids of all descendants that run, parents first."""
+        found, parents = [], {self.process.pid}
+        children: dict[int, list[int]] = {}
+        for pid, (parent, _) in _processes().items():
+            children.setdefault(parent, []).append(pid)
+        while parents:
+            parents = {child for parent in parents for child in children.get(parent, [])}
+            found += sorted(parents)
+        return found
+
+    def busy_workers(self) -> list[int]:
+        """Descendants that are computing right now."""
+        before = {pid: _cpu(pid) for pid in self.family()}
+        time.sleep(0.3)
+        return [pid for pid, used in before.items() if _cpu(pid) - used >= 10]
+
+    def stop(self, number: int = signal.SIGTERM, patience: float = 10.0) -> float:
+        """Send a signal; the seconds until it ended.
+
+        Raises:
+            subprocess.TimeoutExpired: it did not end in time; then it was killed.
+        """
+        started = time.monotonic()
+        self.process.send_signal(number)
+        try:
+            self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+        return time.monotonic() - started
+
+
+def running(pids: list[int]) -> list[int]:
+    """Those that still run."""
+    known = _processes()
+    return [pid for pid in pids if pid in known and known[pid][1] != "Z"]
+
+
+def gone(pids: list[int], patience: float = 5.0) -> bool:
+    """Whether all of them end soon."""
+    until = time.monotonic() + patience
+    while running(pids) and time.monotonic() < until:
+        time.sleep(0.05)
+    return not running(pids)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator[Server]:
+    """A server on a free port, ready; ended at the latest when the block ends."""
+    port = free_port()
+    uvicorn = ["uvicorn", "app.main:app", "--port", str(port), "--log-level", "warning"]
+    command = ["app.cli", "serve", "--port", str(port)] if cli else uvicorn
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "2"} | dict(env or {})
+    process = subprocess.Popen(
+        [sys.executable, "-m", *command],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE if cli else subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=_default_interrupt,
+    )
+    server = Server(port, process)
+    try:
+        _wait_until_ready(server)
+        yield server
+    finally:
+        family = server.family()
+        process.kill()
+        process.wait()
+        if process.stdout:
+            process.stdout.close()
+        for pid in family:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _default_interrupt() -> None:
+    """A background job of a shell may have been told to ignore Ctrl+C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _wait_until_ready(server: Server) -> None:
+    until = time.monotonic() + _START
+    while time.monotonic() < until:
+        if server.process.poll() is not None:
+            raise RuntimeError(f"the server ended with {server.process.returncode}")
+        try:
+            if httpx2.get(f"{server.url}/readyz").status_code == 200:
+                return
+        except httpx2.TransportError:
+            pass
+        time.sleep(0.1)
+    raise RuntimeError("the server did not become ready")
+
+
+def _processes() -> dict[int, tuple[int, str]]:
+    """Parent and state of every process."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        found[int(folder.name)] = (int(fields[1]), fields[0])
+    return found
+
+
+def _cpu(pid: int) -> int:
+    """Clock ticks that a process has computed."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])

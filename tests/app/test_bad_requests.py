@@ -1,0 +1,419 @@
+"""What cannot be answered is refused with a problem that says where and how to mend it."""
+
+import json
+import socket
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+
+from app.problems import TYPE_PREFIX, Problem
+from tests.app.serving import Server
+
+JSON = {"Content-Type": "application/json"}
+TEXT = {"Content-Type": "text/plain"}
+GOOD = ["1?", "??"]
+UNSET = object()
+
+
+def problem(answer: httpx2.Response) -> Problem:
+    """The problem, if the answer is one in the promised shape."""
+    assert answer.headers["content-type"] == "application/problem+json", answer.text[:200]
+    assert 400 <= answer.status_code < 500, answer.text[:200]
+    found = Problem.model_validate_json(answer.text, strict=True)
+    assert found.status == answer.status_code
+    assert found.type.startswith(TYPE_PREFIX)
+    assert found.detail
+    assert found.mend
+    return found
+
+
+def refused(answer: httpx2.Response, status: int, code: str, pointer: str | None = None) -> None:
+    found = problem(answer)
+    assert (found.status, found.type) == (status, TYPE_PREFIX + code), found
+    if pointer is not None:
+        assert found.pointer == pointer, found
+
+
+@pytest.mark.parametrize("task", ["check", "analyze"])
+@pytest.mark.parametrize(
+    ("board", "code", "pointer"),
+    [
+        ([], "empty-board", "/board"),
+        ("", "empty-board", "/board"),
+        ("\n\n", "empty-board", "/board"),
+        ([""], "empty-board", "/board"),
+        ([[]], "empty-board", "/board"),
+        ([[], []], "empty-board", "/board"),
+        (["1?", "?"], "ragged-rows", "/board/1"),
+        ("1?\n\n??", "ragged-rows", "/board/1"),
+        ("\n1?\n??", "ragged-rows", None),
+        (["9?"], "unknown-symbol", "/board/0/0"),
+        ([["?", 9]], "unknown-symbol", "/board/0/1"),
+        ([[-1]], "unknown-symbol", "/board/0/0"),
+        ([[1.0]], "unknown-symbol", "/board/0/0"),
+        ([[True]], "unknown-symbol", "/board/0/0"),
+        ([[None]], "unknown-symbol", "/board/0/0"),
+        ([[[]]], "unknown-symbol", "/board/0/0"),
+        ([[{}]], "unknown-symbol", "/board/0/0"),
+        ([[""]], "unknown-symbol", "/board/0/0"),
+        ([["??"]], "unknown-symbol", "/board/0/0"),
+        ([[10**4000]], "unknown-symbol", "/board/0/0"),
+        (["1é"], "unknown-symbol", "/board/0/1"),
+        (["\U0001f600?"], "unknown-symbol", "/board/0/0"),
+        (["\0"], "unknown-symbol", "/board/0/0"),
+        ("1?\r??", "unknown-symbol", "/board/0/2"),
+        (None, "board-type", "/board"),
+        (5, "board-type", "/board"),
+        (1.5, "board-type", "/board"),
+        (True, "board-type", "/board"),
+        ({}, "board-type", "/board"),
+        ([None], "board-type", "/board/0"),
+        ([12, 34], "board-type", "/board/0"),
+        ([{}], "board-type", "/board/0"),
+    ],
+    ids=lambda value: ascii(value)[:40],
+)
+def test_a_board_that_is_none(
+    client: TestClient, task: str, board: object, code: str, pointer: str | None
+) -> None:
+    refused(client.post(f"/v1/{task}", json={"board": board}), 422, code, pointer)
+
+
+def test_a_bad_cell_is_named_by_row_and_column(client: TestClient) -> None:
+    found = problem(client.post("/v1/check", json={"board": ["????", "??x?"]}))
+    assert (found.row, found.col, found.pointer) == (1, 2, "/board/1/2")
+    assert "minesweepr" in found.mend
+
+
+_NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
+
+
+@pytest.mark.parametrize(
+    ("task", "field", "value", "code"),
+    [
+        *(("check", "mines", value, "bad-value") for value in [*_NOT_INTEGERS, -1, 5, 10**4000]),
+        *(("check", "deadline_ms", value, "bad-value") for value in [*_NOT_INTEGERS, 0, -1]),
+        *(("check", "deadline_ms", value, "over-the-limit") for value in [60_001, 10**4000]),
+        *(("layouts", "limit", value, "bad-value") for value in [*_NOT_INTEGERS, 0, -1]),
+        *(("layouts", "limit", value, "over-the-limit") for value in [10_001, 10**4000]),
+        *(
+            ("layouts", "offset", value, "bad-value")
+            for value in [
+                True,
+                1.0,
+                None,
+                [],
+                -1,
+                "-1",
+                "",
+                "x",
+                "+1",
+                "1 ",
+                "1\n",
+                "٣",
+                "9" * 4001,
+            ]
+        ),
+        *(
+            ("analyze", "density", value, "bad-value")
+            for value in [0, 1, -0.0, 1.5, -1, "0.5", True, [], 10**400]
+        ),
+        *(("check", "notation", value, "bad-value") for value in [None, 1, True, []]),
+        ("check", "notation", "kaye", "unknown-notation"),
+        *(("check", "backend", value, "bad-value") for value in [None, 1, True, [], "z3", "AUTO"]),
+        *(("check", "flags", value, "bad-value") for value in [None, 1, True, [], "maybe"]),
+        ("check", "density", 0.5, "unknown-field"),
+        ("count", "limit", 5, "unknown-field"),
+        ("layouts", "minse", 5, "unknown-field"),
+        ("check", "", 5, "unknown-field"),
+    ],
+    ids=lambda value: ascii(value)[:30],
+)
+def test_an_option_that_makes_no_sense(
+    client: TestClient, task: str, field: str, value: object, code: str
+) -> None:
+    answer = client.post(f"/v1/{task}", json={"board": GOOD, field: value})
+    refused(answer, 422, code, f"/{field}")
+    assert len(answer.content) < 10_000
+
+
+def test_a_negative_offset_is_not_called_a_bad_string(client: TestClient) -> None:
+    answer = client.post("/v1/layouts", json={"board": GOOD, "offset": -1})
+    assert "string" not in problem(answer).detail
+
+
+def test_a_mend_is_short_and_names_the_fields(client: TestClient) -> None:
+    found = problem(client.post("/v1/check", json={"board": GOOD, "f~/" * 10_000: 1}))
+    assert found.pointer is not None
+    assert len(found.pointer) <= 200
+    assert "mines" in found.mend
+
+
+def test_a_total_and_a_density_exclude_each_other(client: TestClient) -> None:
+    answer = client.post("/v1/analyze", json={"board": GOOD, "mines": 1, "density": 0.5})
+    refused(answer, 422, "bad-value", "/density")
+
+
+@pytest.mark.parametrize(
+    ("backend", "board"), [("automata", ["???"] * 3), ("exhaustive", ["?" * 60] * 60)]
+)
+@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
+def test_a_backend_that_cannot_take_the_board(
+    client: TestClient, backend: str, board: list[str], accept: str
+) -> None:
+    body = {"board": board, "backend": backend}
+    answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
+    refused(answer, 422, "backend-refuses", "/backend")
+
+
+@pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
+@pytest.mark.parametrize("offset", [9999, 2**63, "9" * 4000], ids=["9999", "2**63", "9..."])
+def test_an_offset_beyond_the_last_layout_finds_nothing(
+    client: TestClient, backend: str, offset: object
+) -> None:
+    body = {"board": GOOD, "backend": backend, "offset": offset}
+    answer = client.post("/v1/layouts", json=body)
+    assert answer.status_code == 200
+    assert answer.json()["layouts"] == []
+    assert answer.json()["next_offset"] is None
+    assert answer.json()["offset"] == str(offset)
+
+
+_DEEP = 100_000
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ('{"board": ["1?"], "mines": NaN}', "invalid-json"),
+        ('{"board": ["1?"], "mines": Infinity}', "invalid-json"),
+        ('{"board": ["1?"], "mines": -Infinity}', "invalid-json"),
+        ('{"board": ["1?"], "mines": 1e400}', "invalid-json"),
+        ('{"board": [[-1e400]]}', "invalid-json"),
+        ('{"board": ["1?"], "mines": %s}' % ("9" * 5000), "invalid-json"),
+        ('{"board": [[%s]]}' % ("9" * 5000), "invalid-json"),
+        (r'{"board": ["\ud800?"]}', "invalid-json"),
+        (r'{"board": ["1?"], "\uDFFF": 1}', "invalid-json"),
+        (r'{"board": ["1?"], "backend": "\uD83D"}', "invalid-json"),
+        (r'{"board": ["1?"], "notation": "\udc00\ud800"}', "invalid-json"),
+        ('{"board": ["1?"], "board": ["??"]}', "repeated-name"),
+        (r'{"\ud800": 1, "\ud800": 2}', "repeated-name"),
+        ('{"board": [{"a": 1, "a": 2}]}', "repeated-name"),
+        ("", "invalid-json"),
+        (" \n", "invalid-json"),
+        ('{"board": ["1?"', "invalid-json"),
+        ('{"board": ["1?"]} x', "invalid-json"),
+        ('{"board": ["1?"]}{}', "invalid-json"),
+        ('{"board": ["1?"],}', "invalid-json"),
+        ("{'board': ['1?']}", "invalid-json"),
+        ('{"board": "1?\n??"}', "invalid-json"),
+        ("\0", "invalid-json"),
+        ("[" * _DEEP, "invalid-json"),
+        ('{"board": %s}' % ("[" * _DEEP + "]" * _DEEP), "invalid-json"),
+        ('{"a":' * _DEEP + "1" + "}" * _DEEP, "invalid-json"),
+        (b'{"board": ["\xff?"]}', "invalid-utf-8"),
+        (b'{"board": ["\xed\xa0\x80?"]}', "invalid-utf-8"),
+        ('{"board": ["1?"]}'.encode("utf-16"), "invalid-utf-8"),
+    ],
+    ids=lambda value: ascii(value)[:30],
+)
+def test_a_body_that_is_not_json(client: TestClient, body: str | bytes, code: str) -> None:
+    refused(client.post("/v1/check", content=body, headers=JSON), 400, code)
+
+
+@pytest.mark.parametrize("depth", range(100, 1100, 100))
+def test_a_half_pair_however_deep(client: TestClient, depth: int) -> None:
+    body = '{"board": ' + "[" * depth + r'"\ud800"' + "]" * depth + "}"
+    problem(client.post("/v1/check", content=body, headers=JSON))
+
+
+@pytest.mark.parametrize("body", ['["1?"]', '"1?"', "null", "5", "true"])
+def test_json_that_is_not_an_object(client: TestClient, body: str) -> None:
+    refused(client.post("/v1/check", content=body, headers=JSON), 422, "not-an-object", "")
+
+
+def test_a_missing_board(client: TestClient) -> None:
+    refused(client.post("/v1/check", json={}), 422, "missing-field", "/board")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "code"),
+    [
+        (None, "unsupported-media-type"),
+        ("application/x-www-form-urlencoded", "unsupported-media-type"),
+        ("multipart/form-data; boundary=x", "unsupported-media-type"),
+        ("multipart/form-data", "unsupported-media-type"),
+        ("text/html", "unsupported-media-type"),
+        ("application/problem+json", "unsupported-media-type"),
+        ("*/*", "unsupported-media-type"),
+        ("text/plain; charset=iso-8859-1", "unsupported-charset"),
+        ("text/plain; format=flowed; charset=iso-8859-1", "unsupported-charset"),
+        ("application/json; charset=utf-16", "unsupported-charset"),
+        ("application/json; charset = utf-16", "unsupported-charset"),
+    ],
+)
+def test_a_content_type_that_is_not_taken(
+    client: TestClient, content_type: str | None, code: str
+) -> None:
+    headers = {"Content-Type": content_type} if content_type else {}
+    refused(client.post("/v1/check", content=b"1?\n??", headers=headers), 415, code)
+
+
+def test_a_form_is_told_how_to_use_curl(client: TestClient) -> None:
+    answer = client.post("/v1/check", data={"board": "1?"})
+    assert "--data-binary" in problem(answer).mend
+    assert "text/plain" in answer.headers["accept-post"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ("mines=7", 422, "bad-value"),
+        ("mines=-1", 422, "bad-value"),
+        ("mines=--7", 422, "bad-value"),
+        ("mines=-", 422, "bad-value"),
+        ("mines=", 422, "bad-value"),
+        ("mines", 422, "bad-value"),
+        ("mines=1.0", 422, "bad-value"),
+        ("mines=true", 422, "bad-value"),
+        ("mines=1_0", 422, "bad-value"),
+        ("mines=%D9%A3", 422, "bad-value"),
+        ("mines=%00", 422, "bad-value"),
+        ("mines=" + "9" * 5000, 422, "bad-value"),
+        ("deadline_ms=0", 422, "bad-value"),
+        ("deadline_ms=---5", 422, "bad-value"),
+        ("deadline_ms=60001", 422, "over-the-limit"),
+        ("offset=--2", 422, "bad-value"),
+        ("offset=x", 422, "bad-value"),
+        ("offset=" + "9" * 4001, 422, "bad-value"),
+        ("limit=0", 422, "bad-value"),
+        ("limit=--3", 422, "bad-value"),
+        ("notation=kaye", 422, "unknown-notation"),
+        ("backend=z3", 422, "bad-value"),
+        ("flags=maybe", 422, "bad-value"),
+        ("minse=1", 422, "unknown-field"),
+        ("=1", 422, "unknown-field"),
+        ("%ff=1", 422, "unknown-field"),
+        ("mines=1&mines=1", 400, "repeated-name"),
+        ("board=1", 400, "repeated-name"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_query_that_makes_no_sense(
+    client: TestClient, query: str, status: int, code: str
+) -> None:
+    answer = client.post(f"/v1/layouts?{query}", content="1?\n??", headers=TEXT)
+    refused(answer, status, code)
+
+
+@pytest.mark.parametrize(
+    "density", ["abc", "", "nan", "inf", "1e400", "0", "1", "0.1_5", "\u0660.5"]
+)
+def test_a_density_in_the_query_that_is_none(client: TestClient, density: str) -> None:
+    answer = client.post("/v1/analyze", params={"density": density}, content="1?\n??", headers=TEXT)
+    refused(answer, 422, "bad-value", "/density")
+
+
+@pytest.mark.parametrize("query", ["mines=1", "mines=", "x", "board=1"])
+def test_json_takes_no_query(client: TestClient, query: str) -> None:
+    answer = client.post(f"/v1/check?{query}", json={"board": GOOD})
+    refused(answer, 400, "query-with-json")
+
+
+@pytest.mark.parametrize("body", [b"", b"\n", b"\n\n", b"\r\n"])
+def test_no_board_in_plain_text(client: TestClient, body: bytes) -> None:
+    refused(client.post("/v1/check", content=body, headers=TEXT), 422, "empty-board", "/board")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/nope", 404),
+        ("POST", "/v1", 404),
+        ("POST", "/v1/CHECK", 404),
+        ("POST", "/v1/check/", 404),
+        ("GET", "/%ff", 404),
+        ("GET", "/v1/check", 405),
+        ("PUT", "/v1/check", 405),
+        ("DELETE", "/v1/layouts", 405),
+        ("OPTIONS", "/v1/check", 405),
+        ("POST", "/healthz", 405),
+    ],
+)
+def test_a_route_that_is_not_there(client: TestClient, method: str, path: str, status: int) -> None:
+    answer = client.request(method, path, follow_redirects=False)
+    assert problem(answer).status == status
+    if status == 405:
+        assert answer.headers["allow"]
+
+
+class TestLargeBodies:
+    """100 MB, however they are sent, are refused with an answer and without a hang."""
+
+    SIZE = 100 * 2**20
+
+    @pytest.mark.parametrize("chunked", [False, True], ids=["declared", "chunked"])
+    def test_sent_at_once(self, server: Server, chunked: bool) -> None:
+        block = b"?" * 2**20
+        content = (block for _ in range(100)) if chunked else block * 100
+        answer = httpx2.post(server.url + "/v1/check", content=content, headers=TEXT, timeout=30)
+        refused(answer, 413, "body-too-large")
+        assert server.healthy()
+
+    def test_announced_with_expect(self, server: Server) -> None:
+        head = (
+            f"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+            f"Content-Length: {self.SIZE}\r\nExpect: 100-continue\r\n\r\n"
+        )
+        answer = _raw(server, head.encode())
+        assert answer.startswith(b"HTTP/1.1 413 ")
+
+    def test_a_small_body_announced_with_expect_is_taken(self, server: Server) -> None:
+        head = (
+            b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+            b"Content-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            connection.sendall(head)
+            assert connection.recv(1000).startswith(b"HTTP/1.1 100 ")
+            connection.sendall(b"1?\n??")
+            assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
+
+    def test_too_many_cells(self, server: Server) -> None:
+        body = b"?" * 4_000_001
+        answer = httpx2.post(server.url + "/v1/check", content=body, headers=TEXT, timeout=30)
+        refused(answer, 422, "over-the-limit", "/board")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"POST /v1/check HTTP/1.1\r\nHost",
+        b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+        b"Content-Length: 100\r\n\r\n1?",
+        b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n5\r\n1",
+        b"\0\1\2\r\n\r\n",
+    ],
+    ids=["in the head", "in the body", "in a chunk", "not HTTP"],
+)
+def test_a_client_that_leaves_early_harms_nobody(server: Server, sent: bytes) -> None:
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            connection.sendall(sent)
+    assert server.healthy()
+
+
+def _raw(server: Server, sent: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(sent)
+        return connection.recv(10_000)
+
+
+def test_problems_of_all_kinds_are_json_objects(client: TestClient) -> None:
+    bodies: list[Any] = [{"board": [["é"]]}, {"board": "\u2028"}, {"board": ["1\x7f"]}]
+    for body in bodies:
+        answer = client.post("/v1/check", content=json.dumps(body), headers=JSON)
+        refused(answer, 422, "unknown-symbol")

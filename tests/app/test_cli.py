@@ -1,0 +1,197 @@
+"""The command line: answers, exit statuses, and errors in one line."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner, Result
+
+from app.cli import cli
+from tests.app.serving import ROOT, lattice, serving
+
+TASKS = ["check", "layouts", "forced"]
+
+
+def run(*arguments: str, stdin: bytes = b"") -> Result:
+    return CliRunner().invoke(cli, list(arguments), input=stdin)
+
+
+def timeless(answer: dict[str, Any]) -> dict[str, Any]:
+    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
+    return answer | {"solver": solver}
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> str:
+    path = tmp_path / "board.txt"
+    path.write_text("1?\n??\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n", "F?1\n", "???\n222\n???\n"])
+def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: str) -> None:
+    answer = client.post(f"/v1/{task}", content=rows, headers={"Content-Type": "text/plain"})
+    found = run(task, "-", "--json", stdin=rows.encode())
+    assert timeless(json.loads(found.stdout)) == timeless(answer.json())
+    assert found.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_file_and_standard_input_are_read_alike(
+    task: str, options: list[str], board: str
+) -> None:
+    from_file, from_stdin = run(task, board, *options), run(task, "-", *options, stdin=b"1?\n??")
+    assert from_file.exit_code == from_stdin.exit_code == 0
+    if not options:
+        assert from_file.stdout == from_stdin.stdout != ""
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_exit_status_1_says_inconsistent(task: str, options: list[str]) -> None:
+    found = run(task, "-", *options, stdin=b"2?\n")
+    assert (found.exit_code, found.stderr) == (1, "")
+    assert "inconsistent" in found.stdout or json.loads(found.stdout)["consistent"] is False
+
+
+def test_a_conflict_names_its_clues() -> None:
+    assert "row 0 column 0" in run("check", "-", stdin=b"2?\n").stdout
+    assert "total of mines" in run("check", "-", "--mines", "2", stdin=b"1?\n??").stdout
+
+
+def test_layouts_are_numbered_and_paged(board: str) -> None:
+    found = run("layouts", board, "--offset", "1", "--limit", "1").stdout
+    assert "layout 1\n  1B\n  11\n" in found
+    assert "3 layouts in all" in found
+    assert "--offset 2" in found
+
+
+def test_forced_cells_are_drawn_into_the_board() -> None:
+    found = run("forced", "-", stdin=b"3?\n??\n")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert found.stdout == "3 mines and 0 safe cells are forced\n  3B\n  BB\n"
+    assert "flags wrong: [(0, 0)]" in run("forced", "-", stdin=b"F0\n").stdout
+
+
+@pytest.mark.parametrize(
+    ("notation", "rows"), [("probst", "1-\n--"), ("minesweepr", "1x\nxx"), ("standard", "1?\n??")]
+)
+def test_notations(notation: str, rows: str) -> None:
+    found = run("layouts", "-", "--notation", notation, stdin=rows.encode())
+    assert "3 layouts in all" in found.stdout
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n\n", b"1?\n?", b"9", b"\xff\xfe?", bytes(range(256))],
+    ids=["empty", "blank", "ragged", "symbol", "not utf-8", "binary"],
+)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_bad_file_is_one_line_on_standard_error(
+    tmp_path: Path, task: str, content: bytes
+) -> None:
+    path = tmp_path / "board"
+    path.write_bytes(content)
+    _one_line(run(task, str(path)), str(path))
+    _one_line(run(task, "-", stdin=content), "-")
+
+
+def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
+    _one_line(run("check", str(tmp_path / "missing")), "No such file")
+    _one_line(run("check", str(tmp_path)), "directory")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--mines", "9"], "--mines"),
+        (["--mines", "-1"], "--mines"),
+        (["--notation", "probst"], "standard"),
+    ],
+)
+def test_an_option_that_does_not_suit_the_board(board: str, options: list[str], said: str) -> None:
+    _one_line(run("check", board, *options), said)
+
+
+def test_a_backend_that_cannot_take_the_board() -> None:
+    _one_line(run("check", "-", "--backend", "automata", stdin=b"???\n" * 3), "automata")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--notation", "kaye"],
+        ["--backend", "z3"],
+        ["--mines", "many"],
+        ["--limit", "0"],
+        ["--offset", "-1"],
+        ["--offset", "9" * 5000],
+        ["--deadline", "soon"],
+        ["--deadline", "nan"],
+        ["--deadline", "-1"],
+        ["--what"],
+    ],
+    ids=lambda options: " ".join(options)[:20],
+)
+def test_a_wrong_option_is_a_usage_error(board: str, options: list[str]) -> None:
+    found = run("layouts", board, *options)
+    assert found.exit_code == 2
+    assert found.stdout == ""
+    assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize("backend", ["auto", "frontier", "sat", "cpsat", "exhaustive"])
+def test_an_offset_beyond_the_last_layout_shows_none(board: str, backend: str) -> None:
+    found = run("layouts", board, "--backend", backend, "--offset", str(2**64))
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert "layout " not in found.stdout
+
+
+def test_what_was_not_decided_in_time_has_exit_status_2() -> None:
+    text = "\n".join(lattice(45)).encode()
+    found = run("check", "-", "--backend", "exhaustive", "--deadline", "0.01", stdin=text)
+    assert found.exit_code == 2
+    assert "deadline" in found.stderr
+
+
+def test_without_a_deadline_none_is_blamed() -> None:
+    text = "\n".join(lattice(17)).encode()
+    found = run("layouts", "-", "--limit", "1", stdin=text)
+    assert found.exit_code == 0
+    assert "deadline" not in found.stderr
+
+
+def test_a_closed_standard_output_is_not_an_inconsistent_board(board: str) -> None:
+    command = [sys.executable, "-m", "app.cli", "check", board, "--json"]
+    with Path("/dev/full").open("wb") as full:
+        found = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert found.returncode == 2
+    assert b"Traceback" not in found.stderr
+
+
+def test_serve_prints_a_command_that_works() -> None:
+    with serving(cli=True) as server:
+        assert server.process.stdout is not None
+        lines = [server.process.stdout.readline() for _ in range(3)]
+        (command,) = [line.strip() for line in lines if line.strip().startswith("curl ")]
+        found = subprocess.run(
+            ["sh", "-c", f"{command} --silent"], capture_output=True, timeout=30, check=True
+        )
+        assert json.loads(found.stdout)["consistent"] is True
+        family = server.family()
+        server.stop()
+    assert len(family) >= 3
+
+
+def _one_line(found: Result, said: str) -> None:
+    assert found.exit_code == 2
+    assert found.stdout == ""
+    assert said in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert "Traceback" not in found.stderr

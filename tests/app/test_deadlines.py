@@ -1,0 +1,149 @@
+"""Hard questions end at their deadline and cost nobody else anything."""
+
+import os
+import random
+import signal
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.app.serving import Server, hard, serving
+
+#: Beyond its deadline an answer may take so long on a slow machine, in seconds.
+PATIENCE = 2.0
+
+
+def timed(server: Server, body: dict[str, Any], path: str = "/v1/count") -> tuple[float, Any]:
+    """When the answer came (on the monotonic clock), and the answer."""
+    answer = server.post(path, body, timeout=60)
+    assert answer.status_code == 200, answer.text
+    return time.monotonic(), answer.json()
+
+
+def sparse(side: int, shown: float) -> tuple[list[str], int]:
+    """A random board of which few clues are shown, and its mines."""
+    chance = random.Random(1)
+    mines = {(r, c) for r in range(side) for c in range(side) if chance.random() < 0.2}
+
+    def symbol(row: int, col: int) -> str:
+        if (row, col) in mines or chance.random() > shown:
+            return "?"
+        near = ((row + down, col + right) for down in (-1, 0, 1) for right in (-1, 0, 1))
+        return str(sum(cell in mines for cell in near))
+
+    return ["".join(symbol(r, c) for c in range(side)) for r in range(side)], len(mines)
+
+
+@pytest.mark.parametrize("deadline_ms", [300, 1000])
+def test_past_its_deadline_an_answer_says_what_is_known(server: Server, deadline_ms: int) -> None:
+    started = time.monotonic()
+    came, found = timed(server, hard(deadline_ms))
+    assert deadline_ms / 1000 - 0.1 < came - started < deadline_ms / 1000 + PATIENCE
+    assert (found["consistent"], found["count"], found["by_mines"]) == (True, None, None)
+    assert found["solver"]["complete"] is False
+
+
+def test_an_easy_question_does_not_wait_for_a_hard_one(server: Server) -> None:
+    with ThreadPoolExecutor() as pool:
+        slow = pool.submit(timed, server, hard(1500))
+        inline = pool.submit(timed, server, {"board": ["1?", "??"]})
+        worker = pool.submit(timed, server, {"board": ["1?", "??"], "backend": "sat"})
+        assert inline.result()[0] < slow.result()[0]
+        assert worker.result()[0] < slow.result()[0]
+        assert inline.result()[1]["count"] == worker.result()[1]["count"] == "3"
+
+
+def test_hard_questions_on_every_worker_end_on_time_and_leave_it_healthy(server: Server) -> None:
+    started = time.monotonic()
+    with ThreadPoolExecutor() as pool:
+        slow = [pool.submit(timed, server, hard(800)) for _ in range(5)]
+        easy = pool.submit(timed, server, {"board": ["1?", "??"]})
+        ends = [answer.result() for answer in slow]
+    assert all(came - started < 0.8 + PATIENCE for came, _ in ends)
+    assert all(found["solver"]["complete"] is False for _, found in ends)
+    assert easy.result()[0] < min(came for came, _ in ends)
+    assert server.healthy()
+
+
+def test_a_million_cells_are_checked_while_others_are_answered(server: Server) -> None:
+    board, _ = sparse(1000, 0.7)
+    headers = {"Content-Type": "text/plain"}
+    with ThreadPoolExecutor() as pool:
+        large: Future[httpx2.Response] = pool.submit(
+            httpx2.post, f"{server.url}/v1/check", content="\n".join(board), headers=headers
+        )
+        small = 0
+        while not large.done() and small < 1000:
+            assert httpx2.get(f"{server.url}/healthz").status_code == 200
+            small += 1
+    found = large.result().json()
+    assert (found["consistent"], found["solver"]["complete"]) == (True, True)
+    assert small > 1
+
+
+def test_reading_a_body_counts_against_the_deadline(server: Server) -> None:
+    body = b'{"deadline_ms": 500, "board": [' + b",".join([b"[0]"] * 1_500_000) + b"]}"
+    headers = {"Content-Type": "application/json"}
+    started = time.monotonic()
+    answer = httpx2.post(f"{server.url}/v1/check", content=body, headers=headers, timeout=60)
+    assert answer.status_code == 200
+    assert time.monotonic() - started < 0.5 + PATIENCE
+
+
+def test_a_large_page_of_layouts_does_not_hold_up_others(server: Server) -> None:
+    body = {"board": ["?" * 50] * 40, "limit": 10_000}
+    waits: list[float] = []
+    with ThreadPoolExecutor() as pool:
+        page = pool.submit(server.post, "/v1/layouts", body)
+        while not page.done() and len(waits) < 1000:
+            started = time.monotonic()
+            httpx2.get(f"{server.url}/healthz", timeout=30)
+            waits.append(time.monotonic() - started)
+    assert len(page.result().json()["layouts"]) == 10_000
+    assert max(waits) < 0.25
+
+
+def test_a_client_that_leaves_frees_its_worker(server: Server) -> None:
+    for _ in range(2):
+        with pytest.raises(httpx2.ReadTimeout):
+            server.post("/v1/count", hard(8_000), timeout=0.3)
+    easy = {"board": ["1?", "??"], "backend": "sat", "deadline_ms": 3000}
+    assert timed(server, easy)[1]["count"] == "3"
+
+
+def test_an_answer_that_had_to_be_cut_off_says_what_was_decided(server: Server) -> None:
+    body = {"board": ["?" * 1000] * 1000, "limit": 10_000, "deadline_ms": 2000}
+    _, found = timed(server, body, "/v1/layouts")
+    assert found["solver"]["complete"] is False
+    assert found["solver"]["elapsed_ms"] > 1000
+    assert found["consistent"] is True
+
+
+class TestKilledWorkers:
+    """A worker that dies costs the question it was working on, and nothing else."""
+
+    def test_while_it_works(self) -> None:
+        with serving() as server, ThreadPoolExecutor() as pool:
+            slow = pool.submit(timed, server, hard(6000))
+            time.sleep(0.5)
+            busy = server.busy_workers()
+            assert len(busy) == 1
+            os.kill(busy[0], signal.SIGKILL)
+            _, found = slow.result()
+            assert found["solver"]["complete"] is False
+            assert found["count"] is None
+            assert server.healthy()
+
+    def test_while_it_waits(self) -> None:
+        with serving() as server:
+            for _ in range(3):
+                forkserver = server.family()[1]
+                for worker in [pid for pid in server.family()[2:] if pid != forkserver]:
+                    os.kill(worker, signal.SIGKILL)
+                time.sleep(0.5)
+                answer = server.post("/v1/count", {"board": ["1?", "??"], "backend": "sat"})
+                assert answer.status_code == 200
+            assert server.healthy()

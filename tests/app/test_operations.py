@@ -1,0 +1,131 @@
+"""Running the service: health, settings, cross-origin calls, starting and stopping."""
+
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+from pydantic import ValidationError
+
+from app.main import create
+from app.settings import Settings
+from tests.app.serving import gone, hard, serving
+
+ORIGIN = "https://game.example"
+PREFLIGHT = {
+    "Origin": ORIGIN,
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "content-type",
+}
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_health(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_it_is_not_ready_before_it_has_started() -> None:
+    client = TestClient(create(Settings()))
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["retry-after"]
+    assert client.get("/healthz").status_code == 200
+
+
+def test_documentation_is_served(client: TestClient) -> None:
+    assert "swagger" in client.get("/docs").text.lower()
+    assert client.get("/openapi.json").json()["info"]["title"] == "minecheck"
+
+
+def test_other_origins_are_not_let_in_by_default(client: TestClient) -> None:
+    assert client.options("/v1/check", headers=PREFLIGHT).status_code == 405
+    answer = client.get("/healthz", headers={"Origin": ORIGIN})
+    assert "access-control-allow-origin" not in answer.headers
+
+
+class TestCors:
+    """With MINECHECK_CORS_ORIGINS, pages of those origins may ask."""
+
+    def client(self, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+        monkeypatch.setenv("MINECHECK_CORS_ORIGINS", f'["{ORIGIN}"]')
+        return TestClient(create())
+
+    def test_preflight(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        answer = self.client(monkeypatch).options("/v1/check", headers=PREFLIGHT)
+        assert answer.status_code == 200
+        assert answer.headers["access-control-allow-origin"] == ORIGIN
+        assert "POST" in answer.headers["access-control-allow-methods"]
+        assert "content-type" in answer.headers["access-control-allow-headers"].lower()
+
+    def test_preflight_of_another_origin(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        headers = PREFLIGHT | {"Origin": "https://other.example"}
+        answer = self.client(monkeypatch).options("/v1/check", headers=headers)
+        assert "access-control-allow-origin" not in answer.headers
+
+    def test_problems_can_be_read_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        answer = self.client(monkeypatch).post(
+            "/v1/check", json={"board": []}, headers={"Origin": ORIGIN}
+        )
+        assert answer.status_code == 422
+        assert answer.headers["access-control-allow-origin"] == ORIGIN
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "body", "status", "code"),
+    [
+        ("MAX_BODY_BYTES", "100", {"board": ["?" * 100]}, 413, "body-too-large"),
+        ("MAX_CELLS", "50", {"board": ["?" * 51]}, 422, "over-the-limit"),
+        ("MAX_DEADLINE_MS", "300", {"board": "?", "deadline_ms": 301}, 422, "over-the-limit"),
+        ("MAX_LAYOUTS", "5", {"board": "?", "limit": 6}, 422, "over-the-limit"),
+    ],
+)
+def test_limits_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    value: str,
+    body: dict[str, object],
+    status: int,
+    code: str,
+) -> None:
+    monkeypatch.setenv(f"MINECHECK_{name}", value)
+    answer = TestClient(create()).post("/v1/layouts", json=body)
+    assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (status, code)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("WORKERS", "0"), ("MAX_CELLS", "many"), ("DEADLINE_MS", "-1")]
+)
+def test_settings_that_make_no_sense_are_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(f"MINECHECK_{name}", value)
+    with pytest.raises(ValidationError, match=name.lower()):
+        Settings()
+
+
+@pytest.mark.parametrize(
+    ("number", "busy"),
+    [(signal.SIGTERM, False), (signal.SIGTERM, True), (signal.SIGINT, True)],
+    ids=["SIGTERM, idle", "SIGTERM, busy", "SIGINT, busy"],
+)
+def test_a_signal_ends_it_soon_and_leaves_no_process(number: signal.Signals, busy: bool) -> None:
+    with serving() as server, ThreadPoolExecutor() as pool:
+        if busy:
+            pool.submit(_unanswered, server.url)
+            assert server.busy_workers() or server.busy_workers()
+        family = server.family()
+        assert len(family) >= 3
+        server.stop(number, patience=7)
+        assert server.process.returncode in (0, -number, 128 + number)
+        assert gone(family)
+
+
+def _unanswered(url: str) -> None:
+    """Keep a worker busy; the answer does not matter."""
+    try:
+        httpx2.post(f"{url}/v1/count", json=hard(12_000), timeout=60)
+    except httpx2.TransportError:
+        return

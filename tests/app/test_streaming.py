@@ -1,0 +1,137 @@
+"""Layouts as NDJSON: one a line, in pages by offset and limit, cut short with a last word."""
+
+import json
+import time
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.app.serving import Server, hard, lattice
+from tests.boards import CASES, Case
+
+NDJSON = {"Accept": "application/x-ndjson"}
+
+
+def lines(client: TestClient, board: object, **options: object) -> list[Any]:
+    body = {"board": board, **options}
+    answer = client.post("/v1/layouts", json=body, headers=NDJSON)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    assert answer.text.endswith("\n") or not answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.layouts <= 600], ids=str)
+def test_one_layout_a_line_and_as_many_as_counted(client: TestClient, case: Case) -> None:
+    found = lines(client, list(case.rows))
+    assert len(found) == case.layouts
+    assert len({tuple(rows) for rows in found}) == case.layouts
+    answer = client.post("/v1/layouts", json={"board": list(case.rows), "limit": 1000})
+    assert found == (answer.json()["layouts"] or [])
+
+
+@pytest.mark.parametrize("accept", ["application/jsonl", "text/html, application/x-ndjson;q=0.9"])
+def test_the_accept_header_asks_for_lines(client: TestClient, accept: str) -> None:
+    body = {"board": ["1?", "??"]}
+    answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
+    assert answer.text.count("\n") == 3
+
+
+@pytest.mark.parametrize("accept", ["application/json", "*/*"])
+def test_otherwise_the_answer_is_one_object(client: TestClient, accept: str) -> None:
+    body = {"board": ["1?", "??"]}
+    answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
+    assert answer.json()["count"] == "3"
+
+
+def test_thousands_of_lines(client: TestClient) -> None:
+    found = lines(client, ["?" * 14])
+    assert len({rows[0] for rows in found}) == len(found) == 2**14
+
+
+@pytest.mark.parametrize("backend", ["frontier", "sat", "cpsat"])
+def test_every_page_goes_on_where_the_last_one_ended(client: TestClient, backend: str) -> None:
+    found = lines(client, ["?????", "?????"], backend=backend)
+    assert len({tuple(rows) for rows in found}) == len(found) == 2**10
+
+
+@pytest.mark.parametrize("offset", [1000, "1000"])
+@pytest.mark.parametrize("limit", [1, 300, 5000])
+def test_offset_and_limit_cut_a_page_out(client: TestClient, offset: object, limit: int) -> None:
+    everything = lines(client, ["?" * 12])
+    found = lines(client, ["?" * 12], offset=offset, limit=limit)
+    assert found == everything[1000 : 1000 + limit]
+
+
+def test_pages_of_json_are_linked(client: TestClient) -> None:
+    found, offset = [], "0"
+    for _ in range(20):
+        body = {"board": ["?" * 8], "offset": offset, "limit": 30}
+        page = client.post("/v1/layouts", json=body).json()
+        assert (page["count"], page["offset"]) == ("256", offset)
+        found += page["layouts"]
+        if page["next_offset"] is None:
+            break
+        offset = page["next_offset"]
+    assert len({tuple(rows) for rows in found}) == len(found) == 256
+
+
+def test_a_page_far_into_a_huge_number_of_layouts(client: TestClient) -> None:
+    last = str(2**1600 - 1)
+    body = {"board": ["?" * 40] * 40, "offset": last}
+    page = client.post("/v1/layouts", json=body).json()
+    assert (page["offset"], len(page["layouts"]), page["next_offset"]) == (last, 1, None)
+
+
+def test_a_limit_above_that_of_json_is_fine(client: TestClient) -> None:
+    assert len(lines(client, ["?" * 14], limit=10_001)) == 10_001
+
+
+def test_an_inconsistent_board_has_no_lines(client: TestClient) -> None:
+    assert lines(client, ["2?"]) == []
+
+
+def test_the_deadline_ends_a_stream_with_a_last_word(server: Server) -> None:
+    body = {"board": ["?" * 20] * 20, "deadline_ms": 700}
+    answer = httpx2.post(server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30)
+    *layouts, last = map(json.loads, answer.text.splitlines())
+    assert last == {"complete": False, "consistent": True, "next_offset": str(len(layouts))}
+    body |= {"offset": last["next_offset"], "limit": 1}
+    (following,) = server.post("/v1/layouts", body).json()["layouts"]
+    assert following not in layouts
+
+
+def test_a_stream_without_a_count_goes_on_to_its_deadline(server: Server) -> None:
+    body = {"board": lattice(21), "deadline_ms": 1500}
+    answer = httpx2.post(server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30)
+    *layouts, last = map(json.loads, answer.text.splitlines())
+    assert last == {"complete": False, "consistent": True, "next_offset": str(len(layouts))}
+    assert len({tuple(rows) for rows in layouts}) == len(layouts) > 0
+
+
+def test_layouts_of_a_large_board_arrive_before_the_deadline(server: Server) -> None:
+    body = {"board": ["?" * 1000] * 1000, "deadline_ms": 4000}
+    with httpx2.stream(
+        "POST", server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30
+    ) as answer:
+        first = next(answer.iter_lines())
+    assert isinstance(json.loads(first), list)
+
+
+def test_layouts_are_listed_though_they_cannot_be_counted(server: Server) -> None:
+    found = server.post("/v1/layouts", hard(1500) | {"limit": 3}).json()
+    assert len(found["layouts"] or []) == 3
+
+
+def test_a_reader_that_leaves_early_holds_up_nobody(server: Server) -> None:
+    body = {"board": ["?" * 20] * 20, "deadline_ms": 6000}
+    with httpx2.stream(
+        "POST", server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30
+    ) as answer:
+        for _, line in zip(range(500), answer.iter_lines(), strict=False):
+            assert line.startswith("[")
+    started = time.monotonic()
+    assert server.healthy()
+    assert time.monotonic() - started < 3
