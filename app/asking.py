@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from email.message import Message
 from fractions import Fraction
 from functools import partial
 from http import HTTPStatus
@@ -39,6 +40,8 @@ _SMALL_BODY: Final = 64 * 1024
 #: client to get the answer instead of a broken connection.
 _DRAINED: Final = 8
 _PAGE: Final = 100
+#: Cells of all layouts in one JSON answer, at most.
+_ANSWER_CELLS: Final = 20_000_000
 
 _MODELS: Final[dict[Task, type[Ask]]] = {
     Task.CHECK: Ask,
@@ -107,15 +110,17 @@ def _asked(
         board = parse(ask.board, ask.notation)
     except BoardError as error:
         raise problems.of_board(error) from None
-    _at_most("board", board.cells.size, settings.max_cells, "cells")
+    _at_most("board", board.cells.size, settings.max_cells, " cells")
     if ask.flags == "trust":
         board = board.trusting_flags()
     limited, offset, limit, density = True, 0, _PAGE, None
     if isinstance(ask, AskLayouts):
         limited = ask.limit is not None or not stream
-        offset, limit = int(ask.offset), ask.limit or _PAGE
+        # A page of layouts of a large board is as large as the board times their number.
+        most = min(settings.max_layouts, max(1, _ANSWER_CELLS // board.cells.size))
+        offset, limit = ask.offset, ask.limit or min(_PAGE, most)
         if not stream:
-            _at_most("limit", limit, settings.max_layouts)
+            _at_most("limit", limit, most)
     if isinstance(ask, AskAnalyze) and ask.density is not None:
         density = Fraction(ask.density)
     try:
@@ -128,15 +133,14 @@ def _asked(
 def _kind(request: Request) -> str:
     """`_JSON` or `_TEXT`."""
     header = request.headers.get("content-type", "")
-    kind, _, parameters = header.partition(";")
-    kind = kind.strip().lower()
-    charset = parameters.strip().lower().removeprefix("charset=").strip('"')
+    kind = header.partition(";")[0].strip().lower()
     if kind in (_JSON, _TEXT):
-        if parameters.strip().lower().startswith("charset=") and charset not in (
-            "utf-8",
-            "utf8",
-            "us-ascii",
-        ):
+        if header == kind:
+            return kind
+        fields = Message()
+        fields["Content-Type"] = header
+        charset = fields.get_content_charset("utf-8")
+        if charset not in ("utf-8", "utf8", "us-ascii"):
             raise ProblemError(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
                 "unsupported-charset",
@@ -271,13 +275,11 @@ def _from_query(request: Request) -> dict[str, Any]:
                 "repeated-name", f"The parameter {name!a} stands twice.", "Keep one of the two."
             )
         fields[name] = value
-        if name in _NUMBERS and value.isascii() and value.lstrip("-").isdigit() and len(value) < 20:
+        # What is no number stays as it is, for the validation to refuse.
+        if name in _NUMBERS and re.fullmatch(r"-?[0-9]{1,4000}", value):
             fields[name] = int(value)
-        elif name == "density":
-            try:
-                fields[name] = _finite(value)
-            except ValueError:
-                continue
+        elif name == "density" and re.fullmatch(r"[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?", value):
+            fields[name] = float(value)
     if "board" in fields:
         _refuse(
             "repeated-name",
@@ -303,7 +305,7 @@ def _validated(model: type[Ask], fields: dict[str, Any]) -> Ask:
         code, detail = "missing-field", f"The field {shown} is missing."
         mend = f"Add {shown}."
     else:
-        code, detail = "bad-value", f"{shown}: {first['msg']}."
+        code, detail = "bad-value", f"{shown}: {first['msg'].removeprefix('Value error, ')}."
         mend = _MENDS.get(field) or f"{model.model_fields[field].description}."
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -319,7 +321,7 @@ def _at_most(field: str, value: int, limit: int, unit: str = "") -> None:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "over-the-limit",
-            f"{field}: {value} {unit}".strip() + f" is more than this service allows ({limit}).",
+            f"{field}: this service allows at most {limit}{unit} here.",
             f"Stay at or below {limit}.",
             pointer=f"/{field}",
         )

@@ -1,6 +1,8 @@
 """The command line: ``minecheck serve``, ``check``, ``layouts``, ``forced``."""
 
+import os
 import sys
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -55,7 +57,7 @@ def serve(
         f"Documentation: http://{shown}:{port}/docs",
         flush=True,
     )
-    uvicorn.run("app.main:app", host=host, port=port, timeout_graceful_shutdown=5)
+    uvicorn.run("app.main:app", host=host, port=port, timeout_graceful_shutdown=10)
 
 
 @cli.command()
@@ -74,7 +76,7 @@ def check(
     found = _answered(question, deadline, as_json)
     if found.witness is not None:
         _show("consistent, for example", found.witness.rows())
-    _finish(found)
+    _finish(found, deadline)
 
 
 @cli.command()
@@ -99,7 +101,7 @@ def layouts(
         print(f"{rendering.digits(found.count) or 'unknown number of'} layouts in all")
         if found.next_offset is not None:
             print(f"more with --offset {found.next_offset}")
-    _finish(found)
+    _finish(found, deadline)
 
 
 @cli.command()
@@ -129,7 +131,7 @@ def forced(
     if found.flags is not None:
         for verdict in ("right", "wrong", "unproved"):
             print(f"flags {verdict}: {getattr(found.flags, verdict)}")
-    _finish(found)
+    _finish(found, deadline)
 
 
 def _board(file: str, notation: Notation, trust_flags: bool) -> Board:
@@ -158,6 +160,8 @@ def _question(
 
 def _answered(question: Question, seconds: float | None, as_json: bool) -> Answer:
     """The answer; with ``as_json`` it is printed and the command ends."""
+    if seconds is not None and not (isfinite(seconds) and seconds > 0):
+        _fail(f"--deadline: {seconds} is no time to wait")
     try:
         found = answer(question, Deadline.after(seconds))
     except BackendRefusal as error:
@@ -180,7 +184,7 @@ def _show(title: str, rows: list[str], marked: set[tuple[int, int]] | None = Non
         console.print(line)
 
 
-def _finish(found: Answer) -> NoReturn:
+def _finish(found: Answer, deadline: float | None) -> NoReturn:
     """Say what is left to say, and end with the status."""
     if found.consistent is False:
         print("inconsistent")
@@ -190,8 +194,14 @@ def _finish(found: Answer) -> NoReturn:
             reasons += ["the total of mines"] if found.conflict.mines else []
             print(f"cannot hold together: {' and '.join(reasons)}")
     if not found.complete:
-        print("incomplete: the deadline passed", file=sys.stderr)
+        print(f"incomplete: {_why(deadline)}", file=sys.stderr)
     raise typer.Exit(_status(found))
+
+
+def _why(deadline: float | None) -> str:
+    if deadline is None:
+        return "the board takes more work than the methods are allowed"
+    return "the board takes more work than the methods are allowed, or the deadline passed"
 
 
 def _status(found: Answer) -> int:
@@ -206,8 +216,17 @@ def _fail(message: str) -> NoReturn:
 
 
 def main() -> None:
-    """Run the command line."""
-    cli()
+    """Run the command line; whatever goes wrong, it is not the status of a verdict."""
+    try:
+        cli()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough. Python must not try to flush once more on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_NO_ANSWER)
+    except Exception as error:  # noqa: BLE001 - the last resort of a command
+        print(f"minecheck: {type(error).__name__}: {error}", file=sys.stderr)
+        os._exit(_NO_ANSWER)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,17 @@
 """The HTTP service: ``uvicorn app.main:app``."""
 
-import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+import re
+import signal
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from types import FrameType
 from typing import Any, Final
 
 import orjson
+from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import RedirectResponse, StreamingResponse
@@ -16,13 +21,16 @@ from app.asking import Asked
 from app.settings import Settings
 from app.warm import warm
 from app.workers import Workers
-from solvers import BackendRefusal, Task
-
-log = logging.getLogger("minecheck")
+from minefield import Layout
+from solvers import Answer, BackendRefusal, Question, Task
 
 NDJSON: Final = ("application/x-ndjson", "application/jsonl")
 _FIRST_PAGE: Final = 256
 _LAST_PAGE: Final = 8192
+#: Cells of the layouts in a page of a stream, at most.
+_PAGE_CELLS: Final = 2_000_000
+#: Answers about more cells are rendered off the event loop.
+_SMALL: Final = 50_000
 
 _ANSWERS: Final[dict[Task, tuple[str, type[schemas.Ask], type[schemas.Verdict]]]] = {
     Task.CHECK: ("Is any layout consistent with the board?", schemas.Ask, schemas.CheckAnswer),
@@ -34,6 +42,30 @@ _ANSWERS: Final[dict[Task, tuple[str, type[schemas.Ask], type[schemas.Verdict]]]
 _EXAMPLE: Final = ["?????", "?222?", "?202?", "?222?", "?????"]
 
 
+@contextmanager
+def _on_signals(leave: Callable[[], None]) -> Iterator[None]:
+    """Call ``leave`` on SIGINT and SIGTERM, before whoever handles them now (the server)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(leave)
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    for number in before:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def create(settings: Settings | None = None) -> FastAPI:
     """The application, with its settings from the environment unless given."""
     settings = settings or Settings()
@@ -41,12 +73,19 @@ def create(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         warm()
-        app.state.workers = Workers(settings.workers)
-        await app.state.workers.ready()
+        workers = Workers(settings.workers)
+        await workers.ready()
+        app.state.workers = workers
         app.state.ready = True
-        yield
-        app.state.ready = False
-        app.state.workers.close()
+
+        def leave() -> None:
+            app.state.ready = False
+            workers.hurry()
+
+        with _on_signals(leave):
+            yield
+        leave()
+        workers.close()
 
     app = FastAPI(
         title="minecheck",
@@ -54,6 +93,7 @@ def create(settings: Settings | None = None) -> FastAPI:
         version="0.1.0",
         lifespan=lifespan,
         redoc_url=None,
+        redirect_slashes=False,
     )
     app.state.settings = settings
     app.state.ready = False
@@ -79,13 +119,15 @@ def _add_question(app: FastAPI, task: Task) -> None:
         stream = task is Task.LAYOUTS and _wants_ndjson(request)
         ask = await asking.read(request, task, request.app.state.settings, stream)
         workers: Workers = request.app.state.workers
+        # After the body, what a client sends next is that it has left.
+        gone = request.receive
         try:
             if stream:
-                return await _stream(workers, ask)
-            answer = await workers.answer(ask.question, ask.deadline)
+                return await _stream(workers, ask, gone)
+            answer = await workers.answer(ask.question, ask.deadline, gone)
         except BackendRefusal as refusal:
             raise problems.of_backend(refusal) from None
-        return Response(rendering.rendered(ask.question, answer), media_type="application/json")
+        return Response(await _body(ask.question, answer), media_type="application/json")
 
     app.add_api_route(
         f"/v1/{task}",
@@ -108,10 +150,12 @@ def _add_operations(app: FastAPI) -> None:
     async def root() -> RedirectResponse:
         return RedirectResponse("/docs")
 
+    @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz", tags=["operations"], summary="Is the process alive?")
     async def healthz() -> schemas.Health:
         return schemas.Health(status="ok")
 
+    @app.head("/readyz", include_in_schema=False)
     @app.get(
         "/readyz",
         tags=["operations"],
@@ -124,23 +168,35 @@ def _add_operations(app: FastAPI) -> None:
         return schemas.Health(status="ok")
 
 
+async def _body(question: Question, answer: Answer) -> bytes:
+    """The answer as JSON; a large one is rendered off the event loop."""
+    size = question.board.cells.size * (1 + len(answer.layouts or ()))
+    if size <= _SMALL:
+        return rendering.rendered(question, answer)
+    return await to_thread.run_sync(rendering.rendered, question, answer)
+
+
 def _wants_ndjson(request: Request) -> bool:
-    return any(kind in request.headers.get("accept", "") for kind in NDJSON)
+    """Whether the client accepts lines, of either name."""
+    accepted = request.headers.get("accept", "").replace(" ", "").lower().split(",")
+    wanted = (kind for kind in accepted if not re.search(r";q=0(\.0*)?(;|$)", kind))
+    return any(kind.split(";")[0] in NDJSON for kind in wanted)
 
 
-async def _stream(workers: Workers, ask: Asked) -> Response:
+async def _stream(workers: Workers, ask: Asked, gone: Callable[[], Awaitable[object]]) -> Response:
     """Layouts as lines, in pages that grow; a last object says where and why it was cut short."""
     wanted = ask.question.limit if ask.limited else None
+    most = max(1, _PAGE_CELLS // ask.question.board.cells.size)
     # The first page is awaited here: a refusal must still become a 4xx.
-    page = replace(ask.question, limit=min(_FIRST_PAGE, wanted or _FIRST_PAGE))
-    answer = await workers.answer(page, ask.deadline)
+    page = replace(ask.question, limit=min(_FIRST_PAGE, most, wanted or _FIRST_PAGE))
+    answer = await workers.answer(page, ask.deadline, gone)
 
     async def lines() -> AsyncIterator[bytes]:
         nonlocal page, answer
         sent = 0
         while True:
             found = answer.layouts or []
-            yield b"".join(map(rendering.line, found))
+            yield await to_thread.run_sync(_lines, found)
             sent += len(found)
             if (
                 not answer.complete
@@ -151,13 +207,18 @@ async def _stream(workers: Workers, ask: Asked) -> Response:
                 return
             if answer.next_offset is None or (wanted is not None and sent >= wanted):
                 return
-            limit = min(page.limit * 2, _LAST_PAGE)
+            limit = min(page.limit * 2, _LAST_PAGE, most)
             if wanted is not None:
                 limit = min(limit, wanted - sent)
             page = replace(page, offset=answer.next_offset, limit=limit)
-            answer = await workers.answer(page, ask.deadline)
+            # StreamingResponse itself sees a client that leaves, and stops this generator.
+            answer = await workers.answer(page, ask.deadline, asyncio.Event().wait)
 
     return StreamingResponse(lines(), media_type=NDJSON[0])
+
+
+def _lines(layouts: list[Layout]) -> bytes:
+    return b"".join(map(rendering.line, layouts))
 
 
 def _cut(layouts: list[Any] | None, limit: int) -> bool:

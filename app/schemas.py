@@ -1,8 +1,9 @@
 """Bodies of requests and answers, as pydantic models and OpenAPI schemas."""
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from minefield import DIALECTS
 from solvers import Backend
@@ -52,7 +53,9 @@ class Ask(BaseModel):
         default="claims",
         description="Flags as claims to be judged (their cells are unknown), or as mines",
     )
-    backend: Annotated[Backend, Field(strict=False)] = Field(
+    backend: Annotated[
+        Backend, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Backend)})
+    ] = Field(
         default=Backend.AUTO, description="The method; `auto` takes the cheapest that is exact"
     )
     deadline_ms: int | None = Field(
@@ -71,10 +74,27 @@ class AskAnalyze(Ask):
     )
 
 
+_OFFSET_SCHEMA = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0},
+        {"type": "string", "pattern": "^[0-9]{1,4000}$"},
+    ]
+}
+
+
+def _offset(value: object) -> object:
+    """Digits as an integer; everything else as it is."""
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,4000}", value):
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise ValueError("an offset is a whole number, 0 or more, with at most 4000 digits")
+
+
 class AskLayouts(Ask):
     """A board whose layouts are wanted."""
 
-    offset: Annotated[str, Field(pattern=r"^[0-9]{1,4000}$")] | Annotated[int, Field(ge=0)] = Field(
+    offset: Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)] = Field(
         default=0, description="Number of the first layout wanted, as an integer or its digits"
     )
     limit: int | None = Field(

@@ -30,7 +30,7 @@ class Settings(BaseSettings):
         default=16 * 2**20, ge=1, description="The largest request body (413 above it)"
     )
     max_cells: int = Field(
-        default=4_000_000, ge=1, description="The most cells of a board (422 above it)"
+        default=2_000_000, ge=1, description="The most cells of a board (422 above it)"
     )
     max_layouts: int = Field(
         default=10_000,

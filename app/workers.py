@@ -2,67 +2,175 @@
 
 import asyncio
 import multiprocessing
+import pickle
 import signal
-from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as PoolTimeout
+import tempfile
+from collections.abc import Awaitable, Callable
+from concurrent.futures.process import BrokenProcessPool
+from itertools import count
+from pathlib import Path
+from time import monotonic
 
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
-from app.warm import warm
-from solvers import INLINE, Answer, Backend, Deadline, NeedsWorker, Question, answer
+from solvers import INLINE, Answer, Deadline, NeedsWorker, Question, Task, answer
 
-#: Seconds that a worker gets to hand over what it knows after the deadline.
-_GRACE = 0.15
-#: Boards of more cells are never looked at in the serving process.
+#: A worker stops by itself so much of its time before the deadline, at most so many seconds...
+_MARGIN = 0.1
+_MAX_MARGIN = 0.3
+#: ...and is killed so many seconds after it.
+_GRACE = 0.1
+#: On shutdown, questions under way get so many seconds more.
+_LAST_SECONDS = 1.5
+#: Larger boards, and pages of more cells, are not looked at in the serving process.
 _INLINE_CELLS = 2_000
+_INLINE_PAGE = 40_000
+#: Answers that took less are not kept for the case that their worker is killed.
+_KEEP_AFTER = 0.05
 
 
 class Workers:
     """A pool of worker processes that answers questions; `close` it in the end."""
 
     def __init__(self, processes: int) -> None:
-        context = multiprocessing.get_context("forkserver")
-        # Workers are forked from a process that has imported all this already.
-        context.set_forkserver_preload(["app.workers", "ortools.sat.python.cp_model"])
-        self._pool = ProcessPool(processes, initializer=_start, context=context)
+        self._processes = processes
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(["app.preload"])
+        self._pool = self._new_pool()
+        self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
+        self._numbers = count()
+        self._hurried = asyncio.Event()
 
-    async def answer(self, question: Question, deadline: Deadline) -> Answer:
+    async def answer(
+        self, question: Question, deadline: Deadline, gone: Callable[[], Awaitable[object]]
+    ) -> Answer:
         """The answer, complete or as far as it got by the deadline.
 
         Small questions are answered here and now, with bounded effort; the
-        rest goes to a worker, which is killed when the deadline or the
-        caller's patience ends.
+        rest goes to a worker, which is killed when the deadline ends or when
+        ``gone()``, whoever asked.
 
         Raises:
             BackendRefusal: the backend that was asked for cannot take the board.
         """
-        if question.board.cells.size <= _INLINE_CELLS:
+        if _small(question):
             try:
                 return answer(question, deadline, INLINE)
             except NeedsWorker:
                 pass
-        future = self._pool.schedule(answer, [question, deadline])
+        started = monotonic()
+        kept = Path(self._folder.name, str(next(self._numbers)))
+        margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
         try:
-            return await asyncio.wait_for(
-                asyncio.wrap_future(future), max(0.0, deadline.left) + _GRACE
-            )
-        except (TimeoutError, PoolTimeout, CancelledError, ProcessExpired):
-            return Answer(method=str(question.backend), complete=False)
+            # A pool may lose all its workers at once; a new one gets a second chance.
+            for _ in range(2):
+                future = self._schedule(question, Deadline(deadline.at - margin), kept)
+                try:
+                    return await self._result(future, deadline.left + _GRACE, gone)
+                except BrokenProcessPool:
+                    continue
+                except (TimeoutError, ProcessExpired):
+                    break
+            return _unfinished(kept, question, monotonic() - started)
+        finally:
+            kept.unlink(missing_ok=True)
 
     async def ready(self) -> None:
         """Wait until a worker answers."""
         await asyncio.wrap_future(self._pool.schedule(_nothing))
 
+    def hurry(self) -> None:
+        """The service is about to end: let go of what is under way soon."""
+        self._hurried.set()
+
     def close(self) -> None:
         """End the workers, busy or not."""
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+        _end(self._pool)
+        self._folder.cleanup()
+
+    def _new_pool(self) -> ProcessPool:
+        return ProcessPool(self._processes, initializer=_start, context=self._context)
+
+    def _schedule(
+        self, question: Question, deadline: Deadline, kept: Path
+    ) -> ProcessFuture[Answer]:
+        try:
+            return self._pool.schedule(_work, [question, deadline, kept])
+        except RuntimeError:
+            # Idle workers were killed from outside; pebble gives such a pool up.
+            broken, self._pool = self._pool, self._new_pool()
+            asyncio.get_running_loop().run_in_executor(None, _end, broken)
+            return self._pool.schedule(_work, [question, deadline, kept])
+
+    async def _result(
+        self,
+        future: ProcessFuture[Answer],
+        seconds: float,
+        gone: Callable[[], Awaitable[object]],
+    ) -> Answer:
+        """The worker's answer; raises TimeoutError when it is not worth waiting any longer."""
+        result = asyncio.wrap_future(future)
+        leaving = asyncio.ensure_future(gone())
+        hurried = asyncio.ensure_future(self._last_seconds())
+        try:
+            await asyncio.wait(
+                (result, leaving, hurried),
+                timeout=max(0.0, seconds),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if not result.done():
+                raise TimeoutError
+            return result.result()
+        finally:
+            # Cancelling the result makes the pool kill the worker.
+            for waiting in (result, leaving, hurried):
+                waiting.cancel()
+
+    async def _last_seconds(self) -> None:
+        await self._hurried.wait()
+        await asyncio.sleep(_LAST_SECONDS)
+
+
+def _small(question: Question) -> bool:
+    """Whether the serving process may try itself."""
+    cells = question.board.cells.size
+    page = question.limit * cells if question.task is Task.LAYOUTS else 0
+    return cells <= _INLINE_CELLS and page <= _INLINE_PAGE
+
+
+def _unfinished(kept: Path, question: Question, elapsed: float) -> Answer:
+    """What a killed worker had found out."""
+    try:
+        known: Answer = pickle.loads(kept.read_bytes())
+    except (OSError, EOFError, pickle.UnpicklingError):
+        known = Answer(method=str(question.backend))
+    known.complete = False
+    known.elapsed = elapsed
+    return known
+
+
+def _end(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()
 
 
 def _start() -> None:
-    """In a new worker: leave Ctrl+C to the serving process, and load the compiled code."""
+    """In a new worker: Ctrl+C and its like are for the serving process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    warm((Backend.AUTO, Backend.SAT, Backend.CPSAT))
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _work(question: Question, deadline: Deadline, kept: Path) -> Answer:
+    """In a worker: the answer, the parts of it kept in a file meanwhile."""
+    started = monotonic()
+
+    def keep(known: Answer) -> None:
+        if monotonic() - started > _KEEP_AFTER:
+            unfinished = kept.with_suffix(".new")
+            unfinished.write_bytes(pickle.dumps(known))
+            unfinished.replace(kept)
+
+    return answer(question, deadline, keep=keep)
 
 
 def _nothing() -> None:

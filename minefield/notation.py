@@ -38,6 +38,13 @@ DIALECTS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
 )
 
 
+#: Cells of nested lists, with their types: True is not 1 here.
+_SYMBOLS: Final[dict[tuple[object, type], str]] = {
+    **{(symbol, str): symbol for symbols in DIALECTS.values() for symbol in symbols},
+    **{(clue, int): str(clue) for clue in range(9)},
+}
+
+
 def parse(source: object, notation: str = Notation.STANDARD) -> Board:
     """Read a board from text, a list of strings, or nested lists of symbols and clues 0..8.
 
@@ -125,7 +132,10 @@ def _row(row: int, cells: object) -> str:
             "Make each row a string or a list of symbols.",
             row=row,
         )
-    return "".join(_symbol(row, col, cell) for col, cell in enumerate(cells))
+    try:
+        return "".join([_SYMBOLS[cell, type(cell)] for cell in cells])
+    except (KeyError, TypeError):
+        return "".join(_symbol(row, col, cell) for col, cell in enumerate(cells))
 
 
 def _symbol(row: int, col: int, cell: object) -> str:

@@ -59,7 +59,7 @@ class Question:
         cells = self.board.cells.size
         if self.mines is not None and not 0 <= self.mines <= cells:
             raise QuestionError(
-                "mines", f"{self.mines} mines cannot lie on a board of {cells} cells."
+                "mines", f"A board of {cells} cells has 0 to {cells} mines, known ones included."
             )
         if self.density is not None and not 0 < self.density < 1:
             raise QuestionError("density", "A density lies between 0 and 1, both excluded.")

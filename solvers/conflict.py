@@ -38,8 +38,11 @@ def minimised(core: Core, refute: Refuter) -> Core:
     """
     minimal = True
     try:
-        if core.total and (smaller := refute(core.clues, False)):
-            core = smaller
+        try:
+            if core.total and (smaller := refute(core.clues, False)):
+                core = smaller
+        except Undecided:
+            minimal = False
         needed: list[int] = []
         chunk = max(1, len(core.clues) // 2)
         untried = core.clues

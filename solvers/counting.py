@@ -213,7 +213,8 @@ class Tally:
     def _loose_chance(self, density: Fraction | None) -> float:
         left = self.reduction.mines_left
         if left is None:
-            return float(density if density is not None else Fraction(1, 2))
+            chance = Fraction(1, 2) if density is None else density
+            return _ratio(chance.numerator, chance.denominator)
         together = unpack(self._boxed_after[0], self._width)
         held = sum(
             n * comb(self.loose - 1, left - mines - 1)

@@ -7,7 +7,6 @@ presolve it has repeated them (or-tools issue 4640).
 """
 
 from collections.abc import Callable, Iterator
-from itertools import combinations, product
 from math import comb, prod
 
 import numpy as np
@@ -17,6 +16,7 @@ from ortools.sat.python import cp_model
 from minefield.constraints import Index
 from solvers.boxes import BoxProblem
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.frontier import combination
 
 
 def witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
@@ -84,8 +84,10 @@ def count(problem: BoxProblem, deadline: Deadline) -> dict[int, int]:
     return dict(sorted(found.items()))
 
 
-def layouts(problem: BoxProblem, deadline: Deadline, wanted: int) -> Iterator[NDArray[np.bool_]]:
-    """At least ``wanted`` layouts if there are as many, as mines of shape (cells,), each once.
+def layouts(
+    problem: BoxProblem, deadline: Deadline, wanted: int, offset: int = 0
+) -> Iterator[NDArray[np.bool_]]:
+    """Layouts from number ``offset`` on, ``wanted`` of them or more, as mines of shape (cells,).
 
     Loose cells are enumerated too. Raises `DeadlinePassed`, after the last
     layout that was found.
@@ -99,22 +101,26 @@ def layouts(problem: BoxProblem, deadline: Deadline, wanted: int) -> Iterator[ND
         nonlocal collected
         found.append(mines)
         collected += prod(map(comb, size, mines)) << len(loose)
-        return collected < wanted
+        return collected < offset + wanted
 
     late = False
     try:
         _enumerate(problem, deadline, collect)
     except DeadlinePassed:
         late = True
-    boxes = [problem.cells_of(box).tolist() for box in range(len(size))]
+    boxes = [problem.cells_of(box) for box in range(len(size))]
     decided = problem.place(np.zeros(len(size), dtype=np.int32))
     for mines in found:
-        choices = [combinations(cells, held) for cells, held in zip(boxes, mines, strict=True)]
-        free = [((), (cell,)) for cell in loose]
-        for chosen in product(*choices, *free):
+        ways = prod(map(comb, size, mines)) << len(loose)
+        for number in range(min(offset, ways), ways):
             placed = decided.copy()
-            placed[[cell for cells in chosen for cell in cells]] = True
+            rest, free = divmod(number, 1 << len(loose))
+            placed[[cell for place, cell in enumerate(loose) if free >> place & 1]] = True
+            for cells, held in zip(boxes, mines, strict=True):
+                rest, subset = divmod(rest, comb(cells.size, held))
+                placed[cells[combination(cells.size, held, subset)]] = True
             yield placed
+        offset = max(0, offset - ways)
     if late:
         raise DeadlinePassed
 

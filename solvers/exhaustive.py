@@ -54,6 +54,8 @@ def layouts(
     placed = np.zeros((1, len(unknown)), dtype=np.bool_)
     last = np.full(1, -1)
     seen = np.zeros((1, needs.size), dtype=np.int8)
+    if spare is not None and not 0 <= spare <= len(unknown):
+        return
     if (needs < 0).any() or (needs > sees.sum(axis=0)).any():
         return
     count = 0

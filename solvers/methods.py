@@ -4,6 +4,7 @@ Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
 `NeedsWorker` where it could, but not within the small effort it was given.
 """
 
+import sys
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -38,8 +39,8 @@ class NeedsWorker(Exception):
 class Effort:
     """How much work is allowed.
 
-    ``search`` and ``transitions`` are the budgets of `solvers.search` for each
-    component and of `solvers.frontier`. ``unbounded`` lets SAT and CP-SAT run,
+    ``search`` and ``transitions`` are the budgets of `solvers.search` and of
+    `solvers.frontier`. ``unbounded`` lets SAT and CP-SAT run,
     which only a deadline ends; without it they raise `NeedsWorker`.
     """
 
@@ -49,9 +50,9 @@ class Effort:
 
 
 #: A few milliseconds at most on boards of ordinary games.
-INLINE = Effort(search=20_000, transitions=4_000, unbounded=False)
+INLINE = Effort(search=500, transitions=4_000, unbounded=False)
 #: For a process that a deadline can kill.
-FULL = Effort(search=300_000, transitions=3_000_000, unbounded=True)
+FULL = Effort(search=2_000, transitions=3_000_000, unbounded=True)
 
 #: Larger boards are refused by exhaustive search.
 _EXHAUSTIVE_CELLS = 2500
@@ -118,9 +119,11 @@ class Automata(Method):
         except NotAStrip as refusal:
             raise BackendRefusal(str(refusal)) from None
 
+        self.used: list[str] = [self.strip.machine]
+
     @property
     def name(self) -> str:
-        return self.strip.machine
+        return "+".join(self.used)
 
     def witness(self) -> Layout | None:
         return self.strip.witness()
@@ -135,6 +138,11 @@ class Automata(Method):
         for layout in self.strip.layouts(self.question.offset):
             yield layout
             self.deadline.check()
+
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+        frontier = Frontier(self.question, self.deadline, self.effort)
+        self.used.append(frontier.name)
+        return frontier.probabilities(density)
 
 
 class Exhaustive(Method):
@@ -164,7 +172,7 @@ class Exhaustive(Method):
         return len(self.all), dict(Counter(layout.total for layout in self.all))
 
     def layouts(self) -> Iterator[Layout]:
-        return islice(self.all, self.question.offset, None)
+        return iter(self.all[self.question.offset :])
 
 
 class Reduced(Method):
@@ -195,7 +203,8 @@ class Reduced(Method):
         if self.contradictory:
             return
         found = sat.layouts(self.reduction, self.deadline)
-        for cells, mines in islice(found, self.question.offset, None):
+        # No enumeration gets as far as where a slice has to stop counting.
+        for cells, mines in islice(found, min(self.question.offset, sys.maxsize), None):
             yield self._layout(self._placed(cells, mines))
 
     def _layout(self, mines: NDArray[np.bool_]) -> Layout:
@@ -315,9 +324,8 @@ class CpSat(Reduced):
     def layouts(self) -> Iterator[Layout]:
         if self.contradictory:
             return
-        wanted = self.question.offset + self.question.limit + 1
-        found = cpsat.layouts(self.problem, self.deadline, wanted)
-        for mines in islice(found, self.question.offset, None):
+        offset, wanted = self.question.offset, self.question.limit + 1
+        for mines in cpsat.layouts(self.problem, self.deadline, wanted, offset):
             yield self._layout(mines)
 
 

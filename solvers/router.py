@@ -53,8 +53,16 @@ _METHODS: Mapping[Backend, type[Automata | Exhaustive | Reduced]] = MappingProxy
 _SEARCHED_CONFLICT = 48
 
 
-def answer(question: Question, deadline: Deadline | None = None, effort: Effort = FULL) -> Answer:
+def answer(
+    question: Question,
+    deadline: Deadline | None = None,
+    effort: Effort = FULL,
+    keep: Callable[[Answer], None] = lambda _: None,
+) -> Answer:
     """Answer a question, as far as the deadline and the effort allow.
+
+    ``keep`` is given the answer after each part of it, for the case that the
+    process does not live to return it.
 
     Raises:
         BackendRefusal: the backend that was asked for cannot take the board.
@@ -62,7 +70,7 @@ def answer(question: Question, deadline: Deadline | None = None, effort: Effort 
     """
     started = perf_counter()
     deadline = deadline or Deadline()
-    composer = _Composer(question, deadline, effort)
+    composer = _Composer(question, deadline, effort, keep)
     composer.compose()
     composer.answer.elapsed = perf_counter() - started
     return composer.answer
@@ -71,10 +79,17 @@ def answer(question: Question, deadline: Deadline | None = None, effort: Effort 
 class _Composer:
     """Puts an answer together from what the method finds in time."""
 
-    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+    def __init__(
+        self,
+        question: Question,
+        deadline: Deadline,
+        effort: Effort,
+        keep: Callable[[Answer], None],
+    ) -> None:
         self.question = question
         self.deadline = deadline
         self.effort = effort
+        self.keep = keep
         self.method = choose(question, deadline, effort)
         self.answer = Answer()
 
@@ -84,6 +99,8 @@ class _Composer:
         if found is not None:
             (self.answer.witness,) = found
             self.answer.consistent = self.answer.witness is not None
+            self.answer.method = self.method.name
+            self.keep(self.answer)
             if self.answer.consistent:
                 self._consistent()
             else:
@@ -94,12 +111,13 @@ class _Composer:
         task, board = self.question.task, self.question.board
         if task in (Task.FORCED, Task.ANALYZE) or board.flags:
             self._forced()
-        if task in (Task.COUNT, Task.ANALYZE, Task.LAYOUTS):
+        if task is Task.LAYOUTS:
+            self._layouts()
+        if task is not Task.FORCED and task is not Task.CHECK and self.answer.count is None:
             counted = self._in_time(self.method.count)
             if counted:
                 self.answer.count, self.answer.by_mines = counted
-        if task is Task.LAYOUTS:
-            self._layouts()
+                self.keep(self.answer)
         if task is Task.ANALYZE:
             self.answer.probabilities = self._in_time(
                 lambda: self.method.probabilities(self.question.density)
@@ -118,6 +136,7 @@ class _Composer:
             return
         forced, complete = found
         self.answer.forced = forced
+        self.keep(self.answer)
         self.answer.complete &= complete
         flags = self.question.board.flags
         if flags:
@@ -142,6 +161,9 @@ class _Composer:
             self._incomplete()
             more = True
         self.answer.next_offset = offset + len(found) if more else None
+        if not more and (found or not offset):
+            self.answer.count = offset + len(found)
+        self.keep(self.answer)
 
     def _conflict(self) -> Conflict:
         question = self.question

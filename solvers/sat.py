@@ -167,9 +167,11 @@ class Refuter:
         chosen = constraints.only(clues)
         cells, members = np.unique(chosen.members, return_inverse=True)
         guards = np.arange(len(clues)) + cells.size + 1
-        clauses = cardinality(chosen.start, members + 1, chosen.low, chosen.high, guards)
         self._guards = dict(zip(clues, guards.tolist(), strict=True))
         self._total = cells.size + len(clues) + 1
+        clauses = cardinality(
+            chosen.start, members + 1, chosen.low, chosen.high, guards, self._total
+        )
         if total and constraints.total is not None:
             undecided = int(np.count_nonzero(constraints.known == UNDECIDED))
             left = constraints.total - int(np.count_nonzero(constraints.known == IS_MINE))
@@ -177,7 +179,7 @@ class Refuter:
                 list(range(1, cells.size + 1)),
                 left - (undecided - cells.size),
                 left,
-                self._total,
+                _top(clauses, self._total),
                 self._total,
             )
         self._oracle = Oracle(clauses, deadline)
@@ -214,7 +216,9 @@ def encode(reduction: Reduction, components: Sequence[int] | None = None) -> tup
     # Cells of a clue: the sizes of its boxes, summed.
     filled = np.concatenate(([0], np.cumsum(sizes[clue_boxes], dtype=np.int64)))
     start = filled[np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))]
-    clauses = cardinality(start, variable[members], reduction.low[clues], reduction.high[clues])
+    clauses = cardinality(
+        start, variable[members], reduction.low[clues], reduction.high[clues], top=cells.size
+    )
     if components is None and reduction.mines_left is not None:
         left, top = reduction.mines_left, _top(clauses, cells.size)
         clauses += _between(list(range(1, cells.size + 1)), left, left, top)
@@ -227,15 +231,17 @@ def cardinality(
     low: Index,
     high: Index,
     guards: NDArray[np.integer] | None = None,
+    top: int = 0,
 ) -> Clauses:
     """Clauses for ``low[k] <= sum(variables[start[k]:start[k + 1]]) <= high[k]``.
 
     With ``guards``, clue k holds only where the variable ``guards[k]`` is true.
+    New variables come after these and after ``top``.
     """
+    top = int(max(top, variables.max(initial=0), 0 if guards is None else guards.max(initial=0)))
     count = np.diff(start)
     low, high = np.maximum(low, 0), np.minimum(high, count)
     clauses: Clauses = []
-    top = int(max(variables.max(initial=0), guards.max(initial=0) if guards is not None else 0))
     forms, form = np.unique(np.stack((low, high, count)), axis=1, return_inverse=True)
     form = form.ravel()
     for index, (least, most, cells) in enumerate(forms.T.tolist()):

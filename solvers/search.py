@@ -35,9 +35,8 @@ _INCONSISTENT: Final = 0
 _CONSISTENT: Final = 1
 
 
-#: What easy components take, beside the budget, for a layout and for their forced cells.
-_PER_CLUE: Final = 64
-_PER_BOX: Final = 400
+#: Every component may spend as much as if it had so many more clues or boxes.
+_SMALL: Final = 10
 #: Boxes of the components searched between two looks at the deadline.
 _CHUNK: Final = 5000
 
@@ -45,8 +44,8 @@ _CHUNK: Final = 5000
 def witness(problem: BoxProblem, budget: int, deadline: Deadline) -> tuple[NDArray[np.int8], Index]:
     """A `Verdict` for each component, and mines of each box in the layout found.
 
-    ``budget``, with something for the size of the component, bounds the work
-    on each, in boxes looked at. Raises `DeadlinePassed`.
+    ``budget`` bounds the work on each component, in boxes looked at for each
+    of its clues. Raises `DeadlinePassed`.
     """
     net = _net(problem)
     mines = np.zeros(problem.size.size, dtype=np.int32)
@@ -65,8 +64,8 @@ def forced(
 
     Returns the boxes' values (1 mines, 0 safe, -1 neither or not known) and,
     for each component, whether its values are all known. What is reported is
-    proved either way. ``budget`` is as for `witness`; past the deadline the
-    components still to come stay unknown.
+    proved either way. ``budget`` is in boxes looked at for each box of a
+    component; past the deadline the components still to come stay unknown.
     """
     net = _net(problem)
     work = _work(net, mines.copy())
@@ -315,7 +314,7 @@ def _witness(
         for clue in range(first, last):
             _queue(work, _PROPAGATE, clue)
             _queue(work, _SUSPECT, clue)
-        work.used[_BUDGET] = budget + _PER_CLUE * (last - first)
+        work.used[_BUDGET] = budget * (_SMALL + last - first)
         verdicts[component] = _complete(net, work, 0)
         _undo(net, work, 0)
 
@@ -336,7 +335,7 @@ def _forced(
     always[1] = work.guess == net.size
     for component in range(complete.size):
         first, last = component_boxes[component], component_boxes[component + 1]
-        work.used[_BUDGET] = budget + _PER_BOX * (last - first)
+        work.used[_BUDGET] = budget * (_SMALL + last - first)
         complete[component] = True
         for box in range(first, last):
             for value in range(2):
