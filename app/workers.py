@@ -25,8 +25,6 @@ _LAST_SECONDS = 1.5
 #: Larger boards, and pages of more cells, are not looked at in the serving process.
 _INLINE_CELLS = 2_000
 _INLINE_PAGE = 40_000
-#: Answers that took less are not kept for the case that their worker is killed.
-_KEEP_AFTER = 0.05
 
 
 class Workers:
@@ -162,13 +160,11 @@ def _start() -> None:
 
 def _work(question: Question, deadline: Deadline, kept: Path) -> Answer:
     """In a worker: the answer, the parts of it kept in a file meanwhile."""
-    started = monotonic()
 
     def keep(known: Answer) -> None:
-        if monotonic() - started > _KEEP_AFTER:
-            unfinished = kept.with_suffix(".new")
-            unfinished.write_bytes(pickle.dumps(known))
-            unfinished.replace(kept)
+        unfinished = kept.with_suffix(".new")
+        unfinished.write_bytes(pickle.dumps(known))
+        unfinished.replace(kept)
 
     return answer(question, deadline, keep=keep)
 

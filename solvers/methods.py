@@ -384,23 +384,26 @@ class Auto(Frontier):
 
     def forced(self) -> tuple[Forced, bool]:
         assert self.found is not None, "asked of consistent boards only"
-        problem = self.problem if self.question.mines is not None else self.parts
-        if problem.size.size > _TOTAL_BOXES and self.question.mines is not None:
-            return self._forced_by_tally()
-        mines = _mines_of(problem, self.found)
-        boxes, complete = search.forced(problem, mines, self.effort.search, self.deadline)
+        left, loose = self.reduction.mines_left, self.reduction.loose.size
+        allowed = range(2**40) if left is None else range(left - loose, left + 1)
+        mines = _mines_of(self.parts, self.found)
+        boxes, complete, seen = search.forced_within(
+            self.parts, mines, allowed, self.effort.search, self.deadline
+        )
         values = self._cell_values(boxes)
-        if not complete.all():
-            if self.question.mines is not None:
-                return self._forced_by_tally()
-            self._unbounded("sat")
-            wide = np.flatnonzero(~complete).tolist()
-            proved, finished = sat.forced(
-                self.reduction, self.found.mines.ravel(), self.deadline, wide
-            )
-            values = np.where(values == UNDECIDED, proved, values)
-            return self._decided(values), finished
-        return self._decided(values), True
+        if left is not None:
+            # Loose cells are free once a layout has mines there and one (the same, maybe) has not.
+            free = not loose or (seen.stop - 1 > left - loose and seen.start < left)
+            if complete.all() and free:
+                return self._decided(values), True
+            return self._forced_by_total()
+        if complete.all():
+            return self._decided(values), True
+        self._unbounded("sat")
+        wide = np.flatnonzero(~complete).tolist()
+        layout = self.found.mines.ravel()
+        proved, finished = sat.forced(self.reduction, layout, self.deadline, wide)
+        return self._decided(np.where(values == UNDECIDED, proved, values)), finished
 
     def layouts(self) -> Iterator[Layout]:
         try:
@@ -412,9 +415,14 @@ class Auto(Frontier):
         if count:
             yield from super().layouts()
 
-    def _forced_by_tally(self) -> tuple[Forced, bool]:
-        """Forced cells under a total of mines that search could not finish."""
+    def _forced_by_total(self) -> tuple[Forced, bool]:
+        """Forced cells where the total of mines matters."""
         assert self.found is not None
+        if self.problem.size.size <= _TOTAL_BOXES:
+            mines = _mines_of(self.problem, self.found)
+            boxes, complete = search.forced(self.problem, mines, self.effort.search, self.deadline)
+            if complete.all():
+                return self._decided(self._cell_values(boxes)), True
         try:
             return super().forced()
         except TooWide:

@@ -37,6 +37,8 @@ _CONSISTENT: Final = 1
 
 #: Every component may spend as much as if it had so many more clues or boxes.
 _SMALL: Final = 10
+#: More mines than a board can have.
+_ANY_MINES: Final = 2**40
 #: Boxes of the components searched between two looks at the deadline.
 _CHUNK: Final = 5000
 
@@ -67,16 +69,30 @@ def forced(
     proved either way. ``budget`` is in boxes looked at for each box of a
     component; past the deadline the components still to come stay unknown.
     """
+    return forced_within(problem, mines, range(_ANY_MINES), budget, deadline)[:2]
+
+
+def forced_within(
+    problem: BoxProblem, mines: Index, allowed: range, budget: int, deadline: Deadline
+) -> tuple[NDArray[np.int8], NDArray[np.bool_], range]:
+    """As `forced`, counting only layouts whose mines in all boxes together are ``allowed``.
+
+    ``mines`` must be such a layout. A box that could be otherwise only with
+    a number of mines that is not allowed is left unknown and its component
+    incomplete. The third value spans the numbers of mines that were seen.
+    """
     net = _net(problem)
     work = _work(net, mines.copy())
     values = np.full(problem.size.size, -1, dtype=np.int8)
     complete = np.zeros(problem.components, dtype=np.bool_)
+    held = int(mines.sum(dtype=np.int64))
+    totals = np.array([held, allowed.start, allowed.stop - 1, held, held], dtype=np.int64)
     for first, last in _chunks(problem):
         if deadline.left <= 0:
             break
         boxes = problem.component_boxes[first : last + 1]
-        _forced(net, work, boxes, values, complete[first:last], budget)
-    return values, complete
+        _forced(net, work, boxes, values, complete[first:last], totals, budget)
+    return values, complete, range(int(totals[_FEWEST]), int(totals[_MOST]) + 1)
 
 
 def _chunks(problem: BoxProblem) -> list[tuple[int, int]]:
@@ -105,7 +121,8 @@ class _Work(NamedTuple):
     box; ``sums`` rows: least, most and clamped guess of each clue. ``queue``
     and ``flags`` rows: clues to propagate, suspect clues; ``used`` holds the
     lengths of the two queues, the length of the trail, and the budget left.
-    ``trail`` rows: box, least and most before a change.
+    ``trail`` rows: box, least and most before a change; the guess before
+    the last layout was found.
     """
 
     bounds: Index
@@ -117,6 +134,15 @@ class _Work(NamedTuple):
     trail: Index
 
 
+# Places in the totals of `_forced`: mines of the guess, least and most that are allowed, fewest
+# and most that were seen.
+_HELD: Final = 0
+_LEAST_ALLOWED: Final = 1
+_MOST_ALLOWED: Final = 2
+_FEWEST: Final = 3
+_MOST: Final = 4
+
+# Places in `_Work.used`; the first two are rows of its queues as well.
 _PROPAGATE: Final = 0
 _SUSPECT: Final = 1
 _TRAIL: Final = 2
@@ -152,7 +178,7 @@ def _work(net: _Net, guess: Index) -> _Work:
         np.empty((2, clues), np.int32),
         np.zeros((2, clues), np.bool_),
         np.zeros(4, np.int64),
-        np.empty((net.size.sum() + 1, 3), np.int32),
+        np.empty((net.size.sum() + 1, 4), np.int32),
     )
 
 
@@ -249,11 +275,11 @@ def _violated(net: _Net, work: _Work) -> int:
 
 
 @compiled
-def _complete(net: _Net, work: _Work, mark: int) -> int:
+def _complete(net: _Net, work: _Work) -> int:
     """Find a layout within the bounds as they are; `Verdict`.
 
-    On success the guess is the layout. The bounds come back as they were when
-    the trail had ``mark`` rows; the rows from there to here are undone too.
+    On success the guess is the layout and the trail is left as it is, with
+    the guess before in its last column. Otherwise the whole trail is undone.
     """
     depth = 0
     marks = [np.int64(0)]
@@ -261,7 +287,7 @@ def _complete(net: _Net, work: _Work, mark: int) -> int:
     while True:
         if not _settle(net, work):
             if depth == 0:
-                _undo(net, work, mark)
+                _undo(net, work, 0)
                 return _INCONSISTENT
             _undo(net, work, int(marks[depth]))
             box, least, most = others[depth]
@@ -271,17 +297,19 @@ def _complete(net: _Net, work: _Work, mark: int) -> int:
             _narrow(net, work, box, least, most)
             continue
         if work.used[_BUDGET] < 0:
-            _undo(net, work, mark)
+            _undo(net, work, 0)
             return _GAVE_UP
         clue = _violated(net, work)
         if clue < 0:
-            for row in range(mark, work.used[_TRAIL]):
+            for row in range(work.used[_TRAIL]):
                 box = work.trail[row, 0]
+                work.trail[row, 3] = work.guess[box]
                 work.guess[box] = _value(work, box)
             return _CONSISTENT
         lack = net.low[clue] - work.sums[2, clue]
         excess = work.sums[2, clue] - net.high[clue]
         for place in range(net.clue_start[clue], net.clue_start[clue + 1]):
+            work.used[_BUDGET] -= 1
             box = net.clue_boxes[place]
             value = _value(work, box)
             least = work.bounds[0, box]
@@ -315,7 +343,7 @@ def _witness(
             _queue(work, _PROPAGATE, clue)
             _queue(work, _SUSPECT, clue)
         work.used[_BUDGET] = budget * (_SMALL + last - first)
-        verdicts[component] = _complete(net, work, 0)
+        verdicts[component] = _complete(net, work)
         _undo(net, work, 0)
 
 
@@ -326,6 +354,7 @@ def _forced(
     component_boxes: Index,
     values: NDArray[np.int8],
     complete: NDArray[np.bool_],
+    totals: NDArray[np.int64],
     budget: int,
 ) -> None:
     """Fill in the values of the components' boxes, and completeness; the guess is a layout."""
@@ -354,12 +383,45 @@ def _forced(
                     _narrow(net, work, box, held, held)
                     _settle(net, work)
                     work.used[_TRAIL] = 0
-                else:
-                    for row in range(work.used[_TRAIL]):
-                        seen = work.trail[row, 0]
-                        always[0, seen] &= work.guess[seen] == 0
-                        always[1, seen] &= work.guess[seen] == net.size[seen]
-                    _undo(net, work, 0)
+                elif not _allowed(net, work, always, totals):
+                    complete[component] = False
+
+
+@compiled
+def _allowed(net: _Net, work: _Work, always: NDArray[np.bool_], totals: NDArray[np.int64]) -> bool:
+    """Take in the layout just found if its mines are allowed, else go back to the one before.
+
+    The trail is undone either way.
+    """
+    rows = work.used[_TRAIL]
+    held = totals[_HELD]
+    for row in range(rows):
+        # Where a box stands twice, its second row has the new guess already.
+        held += work.guess[work.trail[row, 0]] - work.trail[row, 3]
+    allowed = totals[_LEAST_ALLOWED] <= held <= totals[_MOST_ALLOWED]
+    _undo(net, work, 0)
+    if not allowed:
+        for row in range(rows - 1, -1, -1):
+            _reguess(net, work, work.trail[row, 0], work.trail[row, 3])
+        return False
+    totals[_HELD] = held
+    totals[_FEWEST] = min(totals[_FEWEST], held)
+    totals[_MOST] = max(totals[_MOST], held)
+    for row in range(rows):
+        seen = work.trail[row, 0]
+        always[0, seen] &= work.guess[seen] == 0
+        always[1, seen] &= work.guess[seen] == net.size[seen]
+    return True
+
+
+@compiled
+def _reguess(net: _Net, work: _Work, box: int, guess: int) -> None:
+    """Change the guess for a box."""
+    before = _value(work, box)
+    work.guess[box] = guess
+    moved = _value(work, box) - before
+    for place in range(net.box_start[box], net.box_start[box + 1]):
+        work.sums[2, net.box_clues[place]] += moved
 
 
 @compiled
@@ -377,4 +439,4 @@ def _other_value(net: _Net, work: _Work, box: int, value: int) -> int:
     if least > most:
         return _INCONSISTENT
     _narrow(net, work, box, least, most)
-    return _complete(net, work, 0)
+    return _complete(net, work)

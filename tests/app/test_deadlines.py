@@ -114,14 +114,6 @@ def test_a_client_that_leaves_frees_its_worker(server: Server) -> None:
     assert timed(server, easy)[1]["count"] == "3"
 
 
-def test_an_answer_that_had_to_be_cut_off_says_what_was_decided(server: Server) -> None:
-    body = {"board": ["?" * 1000] * 1000, "limit": 20, "deadline_ms": 2000}
-    _, found = timed(server, body, "/v1/layouts")
-    assert found["solver"]["complete"] is False
-    assert found["solver"]["elapsed_ms"] > 1000
-    assert found["consistent"] is True
-
-
 class TestKilledWorkers:
     """A worker that dies costs the question it was working on, and nothing else."""
 
@@ -134,6 +126,9 @@ class TestKilledWorkers:
             os.kill(busy[0], signal.SIGKILL)
             _, found = slow.result()
             assert found["solver"]["complete"] is False
+            assert found["solver"]["elapsed_ms"] > 400
+            # The verdict was known before the worker died.
+            assert found["consistent"] is True
             assert found["count"] is None
             assert server.healthy()
 
