@@ -52,7 +52,7 @@ class Effort:
 #: A few milliseconds at most on boards of ordinary games.
 INLINE = Effort(search=500, transitions=4_000, unbounded=False)
 #: For a process that a deadline can kill.
-FULL = Effort(search=2_000, transitions=3_000_000, unbounded=True)
+FULL = Effort(search=500, transitions=3_000_000, unbounded=True)
 
 #: Larger boards are refused by exhaustive search.
 _EXHAUSTIVE_CELLS = 2500

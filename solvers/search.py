@@ -389,9 +389,10 @@ def _forced(
 
 @compiled
 def _allowed(net: _Net, work: _Work, always: NDArray[np.bool_], totals: NDArray[np.int64]) -> bool:
-    """Take in the layout just found if its mines are allowed, else go back to the one before.
+    """Whether the layout just found has an allowed number of mines; if so it is taken in.
 
-    The trail is undone either way.
+    The trail is undone. The guess stays at whichever of the two layouts is
+    nearer to the middle of what is allowed, so that the next ones have room.
     """
     rows = work.used[_TRAIL]
     held = totals[_HELD]
@@ -399,19 +400,21 @@ def _allowed(net: _Net, work: _Work, always: NDArray[np.bool_], totals: NDArray[
         # Where a box stands twice, its second row has the new guess already.
         held += work.guess[work.trail[row, 0]] - work.trail[row, 3]
     allowed = totals[_LEAST_ALLOWED] <= held <= totals[_MOST_ALLOWED]
+    if allowed:
+        totals[_FEWEST] = min(totals[_FEWEST], held)
+        totals[_MOST] = max(totals[_MOST], held)
+        for row in range(rows):
+            seen = work.trail[row, 0]
+            always[0, seen] &= work.guess[seen] == 0
+            always[1, seen] &= work.guess[seen] == net.size[seen]
     _undo(net, work, 0)
-    if not allowed:
+    middle = totals[_LEAST_ALLOWED] + totals[_MOST_ALLOWED]
+    if abs(2 * held - middle) <= abs(2 * totals[_HELD] - middle):
+        totals[_HELD] = held
+    else:
         for row in range(rows - 1, -1, -1):
             _reguess(net, work, work.trail[row, 0], work.trail[row, 3])
-        return False
-    totals[_HELD] = held
-    totals[_FEWEST] = min(totals[_FEWEST], held)
-    totals[_MOST] = max(totals[_MOST], held)
-    for row in range(rows):
-        seen = work.trail[row, 0]
-        always[0, seen] &= work.guess[seen] == 0
-        always[1, seen] &= work.guess[seen] == net.size[seen]
-    return True
+    return bool(allowed)
 
 
 @compiled
