@@ -13,26 +13,31 @@ propagates what is trivial, and splits the rest:
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield import kernels
 from minefield.board import Board
+from minefield.kernels import IS_MINE, IS_SAFE, NO_TOTAL, NONE, TOTAL, UNDECIDED
+
+__all__ = [
+    "IS_MINE",
+    "IS_SAFE",
+    "NONE",
+    "TOTAL",
+    "UNDECIDED",
+    "Constraints",
+    "Index",
+    "Reduction",
+    "Rule",
+    "RuleError",
+    "reduce",
+    "reduce_board",
+]
 
 Index: TypeAlias = NDArray[np.int32]
-
-#: Values of a cell in `Constraints.known` and `Reduction.state`.
-IS_SAFE: Final = 0
-IS_MINE: Final = 1
-UNDECIDED: Final = 2
-
-#: In place of a clue's number: no clue, or the total of mines.
-NONE: Final = -1
-TOTAL: Final = -2
-#: For the compiled loops, in place of a total of mines.
-NO_TOTAL: Final = -2
 
 
 class RuleError(ValueError):

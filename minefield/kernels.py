@@ -1,8 +1,7 @@
 """Compiled inner loops of `minefield.constraints`.
 
 Lists of lists are kept as two int32 arrays: the items of list k are
-``items[start[k]:start[k + 1]]``. Cell values, clue numbers and the stand-ins
-NONE and TOTAL are those of `minefield.constraints`.
+``items[start[k]:start[k + 1]]``.
 """
 
 from typing import Any, Final
@@ -10,19 +9,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.board import FLAG, MINE, UNKNOWN
 from minefield.compiled import compiled
 
-_SAFE: Final = 0
-_MINE: Final = 1
-_UNDECIDED: Final = 2
-_NONE: Final = -1
-_TOTAL: Final = -2
-_NO_TOTAL: Final = -2
+#: Values of a cell in `Constraints.known` and `Reduction.state`.
+IS_SAFE: Final = 0
+IS_MINE: Final = 1
+UNDECIDED: Final = 2
 
-# Cell codes of minefield.board.
-_UNKNOWN_CELL: Final = 9
-_MINE_CELL: Final = 10
-_FLAG_CELL: Final = 12
+#: In place of a clue's number: no clue, or the total of mines.
+NONE: Final = -1
+TOTAL: Final = -2
+#: In place of a total of mines.
+NO_TOTAL: Final = -2
 
 
 @compiled
@@ -36,10 +35,10 @@ def board_clues(cells: NDArray[np.int8]) -> tuple[Any, ...]:
             code = cells[row, col]
             if code <= 8:
                 clues += 1
-            if code in (_UNKNOWN_CELL, _FLAG_CELL):
-                known[row * width + col] = _UNDECIDED
+            if code in (UNKNOWN, FLAG):
+                known[row * width + col] = UNDECIDED
             else:
-                known[row * width + col] = _MINE if code == _MINE_CELL else _SAFE
+                known[row * width + col] = IS_MINE if code == MINE else IS_SAFE
     start = np.empty(clues + 1, np.int32)
     needs = np.empty(clues, np.int32)
     origin = np.empty(clues, np.int32)
@@ -56,10 +55,10 @@ def board_clues(cells: NDArray[np.int8]) -> tuple[Any, ...]:
             for near_row in range(max(0, row - 1), min(height, row + 2)):
                 for near_col in range(max(0, col - 1), min(width, col + 2)):
                     near = near_row * width + near_col
-                    if known[near] == _UNDECIDED:
+                    if known[near] == UNDECIDED:
                         members[filled] = near
                         filled += 1
-                    elif known[near] == _MINE:
+                    elif known[near] == IS_MINE:
                         need -= 1
             needs[clue] = need
             clue += 1
@@ -140,8 +139,8 @@ def _propagate(
     undecided = np.int64(0)
     mines = np.int64(0)
     for cell in range(state.size):
-        undecided += state[cell] == _UNDECIDED
-        mines += state[cell] == _MINE
+        undecided += state[cell] == UNDECIDED
+        mines += state[cell] == IS_MINE
     while True:
         while waiting > 0:
             clue = queue[head]
@@ -153,14 +152,14 @@ def _propagate(
             if open_cells[clue] == 0:
                 continue
             if high[clue] == 0:
-                value = _SAFE
+                value = IS_SAFE
             elif low[clue] == open_cells[clue]:
-                value = _MINE
+                value = IS_MINE
             else:
                 continue
             for place in range(start[clue], start[clue + 1]):
                 cell = members[place]
-                if state[cell] != _UNDECIDED:
+                if state[cell] != UNDECIDED:
                     continue
                 state[cell] = value
                 reason[cell] = clue
@@ -168,19 +167,19 @@ def _propagate(
                 mines += value
                 near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
                 waiting = _tell(near, value, open_cells, low, high, queue, queued, head, waiting)
-        if total == _NO_TOTAL:
-            return _NONE
+        if total == NO_TOTAL:
+            return NONE
         left = total - mines
         if left < 0 or left > undecided:
-            return _TOTAL
+            return TOTAL
         if undecided == 0 or (left > 0 and left < undecided):
-            return _NONE
-        value = _SAFE if left == 0 else _MINE
+            return NONE
+        value = IS_SAFE if left == 0 else IS_MINE
         for cell in range(state.size):
-            if state[cell] != _UNDECIDED:
+            if state[cell] != UNDECIDED:
                 continue
             state[cell] = value
-            reason[cell] = _TOTAL
+            reason[cell] = TOTAL
             undecided -= 1
             mines += value
             near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
@@ -201,14 +200,14 @@ def _partition(
     """
     box = np.zeros(state.size, np.int32)
     target = np.empty(members.size + 1, np.int32)
-    moved_by = np.full(members.size + 1, _NONE, np.int32)
+    moved_by = np.full(members.size + 1, NONE, np.int32)
     boxes = 1
     for clue in range(is_open.size):
         if not is_open[clue]:
             continue
         for place in range(start[clue], start[clue + 1]):
             cell = members[place]
-            if state[cell] != _UNDECIDED:
+            if state[cell] != UNDECIDED:
                 continue
             old = box[cell]
             if moved_by[old] != clue:
@@ -257,28 +256,28 @@ def _components(
     Components are numbered in the order of their first cells.
     """
     parent = np.arange(boxes).astype(np.int32)
-    first_box = np.full(is_open.size, _NONE, np.int32)
+    first_box = np.full(is_open.size, NONE, np.int32)
     for clue in range(is_open.size):
         if not is_open[clue]:
             continue
         for place in range(start[clue], start[clue + 1]):
-            if state[members[place]] != _UNDECIDED:
+            if state[members[place]] != UNDECIDED:
                 continue
             here = _find(parent, box[members[place]])
-            if first_box[clue] == _NONE:
+            if first_box[clue] == NONE:
                 first_box[clue] = here
             else:
                 parent[here] = _find(parent, first_box[clue])
-    component = np.full(boxes, _NONE, np.int32)
+    component = np.full(boxes, NONE, np.int32)
     components = 0
     for cell in range(state.size):
         if box[cell] > 0:
             root = _find(parent, box[cell])
-            if component[root] == _NONE:
+            if component[root] == NONE:
                 component[root] = components
                 components += 1
             component[box[cell]] = component[root]
-    of_clue = np.full(is_open.size, _NONE, np.int32)
+    of_clue = np.full(is_open.size, NONE, np.int32)
     for clue in range(is_open.size):
         if is_open[clue]:
             of_clue[clue] = component[first_box[clue]]
@@ -297,17 +296,17 @@ def _split(
     component, of_clue, components = _components(start, members, is_open, state, box, boxes)
 
     # Provisional boxes in the order of their first cells, then by component.
-    number = np.full(boxes, _NONE, np.int32)
+    number = np.full(boxes, NONE, np.int32)
     found = np.empty(boxes, np.int32)
     live = 0
     loose = 0
     for cell in range(state.size):
         here = box[cell]
-        if here > 0 and number[here] == _NONE:
+        if here > 0 and number[here] == NONE:
             number[here] = live
             found[live] = component[here]
             live += 1
-        loose += here == 0 and state[cell] == _UNDECIDED
+        loose += here == 0 and state[cell] == UNDECIDED
     component_boxes, order = _by_group(found[:live], components)
     place_of = np.empty(live, np.int32)
     for place in range(live):
@@ -323,7 +322,7 @@ def _split(
             boxed[many] = cell
             box_of[many] = place_of[number[box[cell]]]
             many += 1
-        elif state[cell] == _UNDECIDED:
+        elif state[cell] == UNDECIDED:
             loose_cells[loose] = cell
             loose += 1
     box_start, positions = _by_group(box_of[:many], live)
@@ -338,7 +337,7 @@ def _split(
     for index in range(clue_ids.size):
         for place in range(start[clue_ids[index]], start[clue_ids[index] + 1]):
             cell = members[place]
-            if state[cell] == _UNDECIDED:
+            if state[cell] == UNDECIDED:
                 here = place_of[number[box[cell]]]
                 if box_cells[box_start[here]] == cell:
                     clue_boxes[filled] = here
@@ -367,13 +366,13 @@ def reduce(
 ) -> tuple[Any, ...]:
     """The fields of `Reduction` from ``state`` on, but ``mines_left`` after ``conflict``."""
     state = known.copy()
-    reason = np.full(known.size, _NONE, np.int32)
+    reason = np.full(known.size, NONE, np.int32)
     low = needs_low.copy()
     high = needs_high.copy()
     open_cells = np.empty(low.size, np.int32)
     conflict = _propagate(start, members, low, high, open_cells, state, reason, total)
     is_open = np.zeros(low.size, np.bool_)
-    if conflict == _NONE:
+    if conflict == NONE:
         for clue in range(low.size):
             low[clue] = max(low[clue], 0)
             high[clue] = min(high[clue], open_cells[clue])
@@ -381,7 +380,7 @@ def reduce(
     parts = _split(start, members, is_open, state)
     left = total
     for cell in range(state.size):
-        left -= state[cell] == _MINE
+        left -= state[cell] == IS_MINE
     clue_ids = parts[4]
     return (
         state,
@@ -437,7 +436,7 @@ def trace(
         clue = stack[depth]
         for place in range(start[clue], start[clue + 1]):
             cell = members[place]
-            if reason[cell] == _TOTAL and not total:
+            if reason[cell] == TOTAL and not total:
                 ask_total = True
             depth = _use(reason[cell], used, stack, depth)
     return used, total
