@@ -218,8 +218,10 @@ def _fail(message: str) -> NoReturn:
 def main() -> None:
     """Run the command line; whatever goes wrong, it is not the status of a verdict."""
     try:
-        cli()
-        sys.stdout.flush()
+        try:
+            cli()
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader has seen enough. Python must not try to flush once more on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,31 +4,22 @@ import asyncio
 import re
 import signal
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 from types import FrameType
 from typing import Any, Final
 
-import orjson
 from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import RedirectResponse, StreamingResponse
+from fastapi.responses import RedirectResponse
 
-from app import asking, problems, rendering, schemas
-from app.asking import Asked
+from app import asking, problems, rendering, schemas, streaming
 from app.settings import Settings
 from app.warm import warm
 from app.workers import Workers
-from minefield import Layout
 from solvers import Answer, BackendRefusal, Question, Task
 
-NDJSON: Final = ("application/x-ndjson", "application/jsonl")
-_FIRST_PAGE: Final = 256
-_LAST_PAGE: Final = 8192
-#: Cells of the layouts in a page of a stream, at most.
-_PAGE_CELLS: Final = 2_000_000
 #: Answers about more cells are rendered off the event loop.
 _SMALL: Final = 50_000
 
@@ -123,7 +114,7 @@ def _add_question(app: FastAPI, task: Task) -> None:
         gone = request.receive
         try:
             if stream:
-                return await _stream(workers, ask, gone)
+                return await streaming.layouts(workers, ask, gone)
             answer = await workers.answer(ask.question, ask.deadline, gone)
         except BackendRefusal as refusal:
             raise problems.of_backend(refusal) from None
@@ -180,56 +171,7 @@ def _wants_ndjson(request: Request) -> bool:
     """Whether the client accepts lines, of either name."""
     accepted = request.headers.get("accept", "").replace(" ", "").lower().split(",")
     wanted = (kind for kind in accepted if not re.search(r";q=0(\.0*)?(;|$)", kind))
-    return any(kind.split(";")[0] in NDJSON for kind in wanted)
-
-
-async def _stream(workers: Workers, ask: Asked, gone: Callable[[], Awaitable[object]]) -> Response:
-    """Layouts as lines, in pages that grow; a last object says where and why it was cut short."""
-    wanted = ask.question.limit if ask.limited else None
-    most = max(1, _PAGE_CELLS // ask.question.board.cells.size)
-    # The first page is awaited here: a refusal must still become a 4xx.
-    page = replace(ask.question, limit=min(_FIRST_PAGE, most, wanted or _FIRST_PAGE))
-    answer = await workers.answer(page, ask.deadline, gone)
-
-    async def lines() -> AsyncIterator[bytes]:
-        nonlocal page, answer
-        sent = 0
-        while True:
-            found = answer.layouts or []
-            yield await to_thread.run_sync(_lines, found)
-            sent += len(found)
-            if (
-                not answer.complete
-                and answer.consistent is not False
-                and _cut(answer.layouts, page.limit)
-            ):
-                yield _trailer(answer.consistent, page.offset + len(found))
-                return
-            if answer.next_offset is None or (wanted is not None and sent >= wanted):
-                return
-            limit = min(page.limit * 2, _LAST_PAGE, most)
-            if wanted is not None:
-                limit = min(limit, wanted - sent)
-            page = replace(page, offset=answer.next_offset, limit=limit)
-            # StreamingResponse itself sees a client that leaves, and stops this generator.
-            answer = await workers.answer(page, ask.deadline, asyncio.Event().wait)
-
-    return StreamingResponse(lines(), media_type=NDJSON[0])
-
-
-def _lines(layouts: list[Layout]) -> bytes:
-    return b"".join(map(rendering.line, layouts))
-
-
-def _cut(layouts: list[Any] | None, limit: int) -> bool:
-    """Whether a page that is incomplete lacks layouts (and not only their number)."""
-    return layouts is None or len(layouts) < limit
-
-
-def _trailer(consistent: bool | None, offset: int) -> bytes:
-    """The last line of a stream that the deadline cut short."""
-    said = {"complete": False, "consistent": consistent, "next_offset": str(offset)}
-    return orjson.dumps(said) + b"\n"
+    return any(kind.split(";")[0] in streaming.NDJSON for kind in wanted)
 
 
 def _request_body(model: type[schemas.Ask]) -> dict[str, Any]:
@@ -270,7 +212,7 @@ def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict
     content = {}
     if task is Task.LAYOUTS:
         content = {
-            NDJSON[0]: {
+            streaming.NDJSON[0]: {
                 "schema": {"type": "string"},
                 "example": '["1B","11"]\n["11","B1"]\n',
             }

@@ -7,7 +7,7 @@ Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,14 +21,13 @@ from automata import NotAStrip, strip
 from minefield.board import coordinates
 from minefield.constraints import IS_MINE, IS_SAFE, NONE, UNDECIDED, Reduction, reduce_board
 from minefield.layout import Layout
-from solvers import counting, cpsat, exhaustive, sat, search
+from solvers import counting, cpsat, exhaustive, sat
 from solvers.answer import BackendRefusal, Forced, Question
 from solvers.boxes import BoxProblem
 from solvers.conflict import Core
 from solvers.counting import Tally
 from solvers.deadline import Deadline
-from solvers.frontier import Budget, TooWide
-from solvers.search import Verdict
+from solvers.frontier import Budget
 
 
 class NeedsWorker(Exception):
@@ -56,8 +55,6 @@ FULL = Effort(search=500, transitions=3_000_000, unbounded=True)
 
 #: Larger boards are refused by exhaustive search.
 _EXHAUSTIVE_CELLS = 2500
-#: Above this many boxes, the total of mines is not searched as one more clue.
-_TOTAL_BOXES = 2000
 
 
 class Method(ABC):
@@ -327,159 +324,3 @@ class CpSat(Reduced):
         offset, wanted = self.question.offset, self.question.limit + 1
         for mines in cpsat.layouts(self.problem, self.deadline, wanted, offset):
             yield self._layout(mines)
-
-
-class Auto(Frontier):
-    """Search first, SAT where it gives up; counts by dynamic programming."""
-
-    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
-        super().__init__(question, deadline, effort)
-        self.used: dict[str, None] = {}
-        self.refuted: Core | None = None
-
-    @property
-    def name(self) -> str:
-        return "+".join(self.used) or "propagation"
-
-    @cached_property
-    def tally(self) -> Tally:
-        self.used["frontier"] = None
-        return super().tally
-
-    @cached_property
-    def parts(self) -> BoxProblem:
-        """The boxes without the total of mines."""
-        return BoxProblem.of(replace(self.reduction, mines_left=None))
-
-    @cached_property
-    def found(self) -> Layout | None:
-        """A layout, or None; then `core` says why."""
-        if self.contradictory:
-            return None
-        if not self.reduction.components and self.reduction.mines_left is None:
-            return self._layout(np.asarray(self.reduction.state == IS_MINE))
-        self.used["search"] = None
-        verdicts, mines = search.witness(self.parts, self.effort.search, self.deadline)
-        for component in np.flatnonzero(verdicts == Verdict.INCONSISTENT)[:1]:
-            self._refute(self._clues([int(component)]))
-            return None
-        placed = self.parts.place(mines)
-        wide = np.flatnonzero(verdicts == Verdict.GAVE_UP).tolist()
-        if wide:
-            self._unbounded("sat")
-            result = sat.witness(self.reduction, self.deadline, wide)
-            if result is None:
-                self._refute(self._clues(wide))
-                return None
-            placed[result[0]] = result[1]
-        if self.reduction.mines_left is None:
-            return self._layout(placed)
-        return self._with_total(placed)
-
-    def witness(self) -> Layout | None:
-        return self.found
-
-    def core(self) -> Core | None:
-        return super().core() or self.refuted
-
-    def forced(self) -> tuple[Forced, bool]:
-        assert self.found is not None, "asked of consistent boards only"
-        left, loose = self.reduction.mines_left, self.reduction.loose.size
-        allowed = range(2**40) if left is None else range(left - loose, left + 1)
-        mines = _mines_of(self.parts, self.found)
-        boxes, complete, seen = search.forced_within(
-            self.parts, mines, allowed, self.effort.search, self.deadline
-        )
-        values = self._cell_values(boxes)
-        if left is not None:
-            # Loose cells are free once a layout has mines there and one (the same, maybe) has not.
-            free = not loose or (seen.stop - 1 > left - loose and seen.start < left)
-            if complete.all() and free:
-                return self._decided(values), True
-            return self._forced_by_total()
-        if complete.all():
-            return self._decided(values), True
-        self._unbounded("sat")
-        wide = np.flatnonzero(~complete).tolist()
-        layout = self.found.mines.ravel()
-        proved, finished = sat.forced(self.reduction, layout, self.deadline, wide)
-        return self._decided(np.where(values == UNDECIDED, proved, values)), finished
-
-    def layouts(self) -> Iterator[Layout]:
-        try:
-            count = self.tally.count
-        except TooWide:
-            self._unbounded("sat")
-            yield from self._enumerated()
-            return
-        if count:
-            yield from super().layouts()
-
-    def _forced_by_total(self) -> tuple[Forced, bool]:
-        """Forced cells where the total of mines matters."""
-        assert self.found is not None
-        if self.problem.size.size <= _TOTAL_BOXES:
-            mines = _mines_of(self.problem, self.found)
-            boxes, complete = search.forced(self.problem, mines, self.effort.search, self.deadline)
-            if complete.all():
-                return self._decided(self._cell_values(boxes)), True
-        try:
-            return super().forced()
-        except TooWide:
-            self._unbounded("sat")
-            values, finished = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
-            return self._decided(values), finished
-
-    def _with_total(self, placed: NDArray[np.bool_]) -> Layout | None:
-        """A layout with the right total, starting from one with any; None if there is none."""
-        lack = (self.question.mines or 0) - int(np.count_nonzero(placed))
-        if 0 <= lack <= self.reduction.loose.size:
-            placed[self.reduction.loose[:lack]] = True
-            return self._layout(placed)
-        if self.problem.size.size <= _TOTAL_BOXES:
-            verdicts, mines = search.witness(self.problem, self.effort.search, self.deadline)
-            if verdicts[0] == Verdict.CONSISTENT:
-                return self._layout(self.problem.place(mines))
-            if verdicts[0] == Verdict.INCONSISTENT:
-                self._refute(self.reduction.clue.tolist(), total=True)
-                return None
-        try:
-            if self.tally.count:
-                return self._layout(self.tally.layout(0))
-        except TooWide:
-            self._unbounded("sat")
-            result = sat.witness(self.reduction, self.deadline)
-            if result is not None:
-                return self._layout(self._placed(*result))
-        self._refute(self.reduction.clue.tolist(), total=True)
-        return None
-
-    def _clues(self, components: Sequence[int]) -> list[int]:
-        """Clues of some components, as numbered in the constraints."""
-        first = self.reduction.component_clues
-        return [
-            clue
-            for component in components
-            for clue in self.reduction.clue[first[component] : first[component + 1]].tolist()
-        ]
-
-    def _refute(self, clues: list[int], total: bool = False) -> None:
-        """Remember why there is no layout."""
-        self.refuted = Core(*self.reduction.trace(clues, total))
-
-    def _unbounded(self, name: str) -> None:
-        """About to run a method that only a deadline ends."""
-        if not self.effort.unbounded:
-            raise NeedsWorker
-        self.used[name] = None
-
-
-def _mines_of(problem: BoxProblem, layout: Layout) -> NDArray[np.int32]:
-    """Mines of each box in a layout."""
-    reduction = problem.reduction
-    held = layout.mines.ravel()
-    sums = np.concatenate(([0], np.cumsum(held[reduction.box_cells])))
-    mines = np.diff(sums[reduction.box_start])
-    if problem.size.size > mines.size:
-        mines = np.append(mines, np.count_nonzero(held[reduction.loose]))
-    return mines.astype(np.int32)

@@ -18,13 +18,13 @@ from solvers.answer import (
     Question,
     Task,
 )
+from solvers.auto import Auto
 from solvers.conflict import Core, Refuter, by_search, minimised
 from solvers.counting import BY_MINES_CELLS
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.frontier import TooWide
 from solvers.methods import (
     FULL,
-    Auto,
     Automata,
     CpSat,
     Effort,
