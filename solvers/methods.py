@@ -39,8 +39,8 @@ class Effort:
     """How much work is allowed.
 
     ``search`` and ``transitions`` are the budgets of `solvers.search` and of
-    `solvers.frontier`. ``unbounded`` lets SAT and CP-SAT run,
-    which only a deadline ends; without it they raise `NeedsWorker`.
+    `solvers.frontier`. ``unbounded`` lets SAT and CP-SAT run, which only a
+    deadline ends; without it they raise `NeedsWorker`.
     """
 
     search: int
@@ -115,7 +115,6 @@ class Automata(Method):
             self.strip = strip(question.board)
         except NotAStrip as refusal:
             raise BackendRefusal(str(refusal)) from None
-
         self.used: list[str] = [self.strip.machine]
 
     @property
