@@ -14,7 +14,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import RedirectResponse
 
-from app import asking, problems, rendering, schemas, streaming
+from app import asking, examples, problems, rendering, schemas, streaming
 from app.settings import Settings
 from app.warm import warm
 from app.workers import Workers
@@ -30,7 +30,6 @@ _ANSWERS: Final[dict[Task, tuple[str, type[schemas.Ask], type[schemas.Verdict]]]
     Task.FORCED: ("Which cells are forced?", schemas.Ask, schemas.ForcedAnswer),
     Task.ANALYZE: ("All of these, and the chances", schemas.AskAnalyze, schemas.AnalyzeAnswer),
 }
-_EXAMPLE: Final = ["?????", "?222?", "?202?", "?222?", "?????"]
 
 
 @contextmanager
@@ -180,9 +179,12 @@ def _request_body(model: type[schemas.Ask]) -> dict[str, Any]:
         "content": {
             "application/json": {
                 "schema": model.model_json_schema(),
-                "example": {"board": _EXAMPLE},
+                "example": examples.ASKED,
             },
-            "text/plain": {"schema": {"type": "string"}, "example": "\n".join(_EXAMPLE)},
+            "text/plain": {
+                "schema": {"type": "string"},
+                "example": "\n".join(examples.BOARD),
+            },
         },
     }
 
@@ -209,13 +211,11 @@ def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict
         415: "The body is neither JSON nor plain text",
         422: "The board or an option makes no sense",
     }
-    content = {}
+    content: dict[str, Any] = {"application/json": {"example": examples.ANSWERED[task]}}
     if task is Task.LAYOUTS:
-        content = {
-            streaming.NDJSON[0]: {
-                "schema": {"type": "string"},
-                "example": '["1B","11"]\n["11","B1"]\n',
-            }
+        content[streaming.NDJSON[0]] = {
+            "schema": {"type": "string"},
+            "example": '["B100"]\n["01B1"]\n',
         }
     return {
         200: {"description": "The answer", "model": model, "content": content},
