@@ -16,6 +16,9 @@ from starlette.exceptions import HTTPException
 from minefield import BoardError
 from solvers import BackendRefusal, QuestionError
 
+# The phrases of HTTPStatus for these depend on the version of Python.
+_TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
+
 TYPE_PREFIX = "urn:minecheck:problem:"
 
 
@@ -52,7 +55,7 @@ class ProblemError(Exception):
         self.headers = headers
         self.document: dict[str, Any] = {
             "type": TYPE_PREFIX + code,
-            "title": status.phrase,
+            "title": _TITLES.get(status, status.phrase),
             "status": int(status),
             "detail": detail,
             "mend": mend,

@@ -59,7 +59,9 @@ class Ask(BaseModel):
         default=Backend.AUTO, description="The method; `auto` takes the cheapest that is exact"
     )
     deadline_ms: int | None = Field(
-        default=None, ge=1, description="Time for the answer in milliseconds (default 5000)"
+        default=None,
+        ge=1,
+        description="Time for the answer in milliseconds; the service has a default and a maximum",
     )
 
 
@@ -150,7 +152,7 @@ class CountAnswer(Verdict):
 
     count: Count | None
     by_mines: dict[str, Count] | None = Field(
-        description="Layouts by total of mines; null on boards of more than 2000 undecided cells"
+        description="Layouts by total of mines; null past 2000 undecided cells, and from the automata"
     )
 
 

@@ -7,6 +7,7 @@ import signal
 import tempfile
 from collections.abc import Awaitable, Callable
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from time import monotonic
@@ -20,11 +21,13 @@ _MARGIN = 0.1
 _MAX_MARGIN = 0.3
 #: ...and is killed so many seconds after it.
 _GRACE = 0.1
+#: What a worker kept is removed so many seconds after its question.
+_SWEEP_SECONDS = 2.0
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS = 1.5
 #: Larger boards, and pages of more cells, are not looked at in the serving process.
 _INLINE_CELLS = 2_000
-_INLINE_PAGE = 40_000
+_INLINE_PAGE = 10_000
 
 
 class Workers:
@@ -71,7 +74,8 @@ class Workers:
                     break
             return _unfinished(kept, question, monotonic() - started)
         finally:
-            kept.unlink(missing_ok=True)
+            # A cancelled worker lives for another moment and may write once more.
+            asyncio.get_running_loop().call_later(_SWEEP_SECONDS, _remove, kept)
 
     async def ready(self) -> None:
         """Wait until a worker answers."""
@@ -147,6 +151,11 @@ def _unfinished(kept: Path, question: Question, elapsed: float) -> Answer:
     return known
 
 
+def _remove(kept: Path) -> None:
+    for path in (kept, kept.with_suffix(".new")):
+        path.unlink(missing_ok=True)
+
+
 def _end(pool: ProcessPool) -> None:
     pool.stop()  # type: ignore[no-untyped-call]
     pool.join()
@@ -163,8 +172,10 @@ def _work(question: Question, deadline: Deadline, kept: Path) -> Answer:
 
     def keep(known: Answer) -> None:
         unfinished = kept.with_suffix(".new")
-        unfinished.write_bytes(pickle.dumps(known))
-        unfinished.replace(kept)
+        # An answer does not fail because there is no room for its safety copy.
+        with suppress(OSError):
+            unfinished.write_bytes(pickle.dumps(known))
+            unfinished.replace(kept)
 
     return answer(question, deadline, keep=keep)
 

@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError, Cells
-
-Source: TypeAlias = str | Sequence[str] | Sequence[Sequence[str | int]]
 
 
 class Notation(StrEnum):

@@ -24,8 +24,22 @@ def count(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
     loose, left = reduction.loose.size, reduction.mines_left
     if left is None:
         return prod(sum(layouts.values()) for layouts in components) << loose
-    together = product(components, reduction.box_cells.size)
-    return sum(n * comb(loose, left - mines) for mines, n in together.items() if mines <= left)
+    return completed(product(components, reduction.box_cells.size), loose, left)
+
+
+def completed(layouts: Mapping[int, int], loose: int, left: int) -> int:
+    """Layouts with ``left`` mines of parts (by mines, ascending) and ``loose`` cells beside them."""
+    wanted = {mines: n for mines, n in layouts.items() if left - loose <= mines <= left}
+    chosen = left - min(wanted, default=left)
+    # From one binomial to the next is one step; each by itself is hundreds of times dearer.
+    ways = comb(loose, chosen)
+    total = 0
+    for mines, n in wanted.items():
+        while chosen > left - mines:
+            ways = ways * chosen // (loose - chosen + 1)
+            chosen -= 1
+        total += n * ways
+    return total
 
 
 def by_mines(
@@ -71,11 +85,16 @@ class Tally:
     @cached_property
     def count(self) -> int:
         """Number of layouts."""
-        return count(self.reduction, [part.by_mines for part in self.parts])
+        components = [part.by_mines for part in self.parts]
+        self.budget.spend(len(self.parts), self._width**2)
+        return count(self.reduction, components)
 
     @cached_property
     def by_mines(self) -> dict[int, int] | None:
         """As the function `by_mines`."""
+        if self.reduction.mines_left is not None:
+            total = self.reduction.mines_decided + self.reduction.mines_left
+            return {total: self.count} if self.count else {}
         return by_mines(self.reduction, [part.by_mines for part in self.parts])
 
     def forced(self) -> NDArray[np.int8]:
@@ -168,6 +187,17 @@ class Tally:
         packed = [pack(part.by_mines, self._width) for part in reversed(self.parts)]
         return list(accumulate(packed, mul, initial=1))[::-1]
 
+    def _unpacked_after(self, place: int) -> dict[int, int]:
+        """Layouts by mines of the components from ``place`` on."""
+        if place not in self._unpacked:
+            self._unpacked[place] = unpack(self._boxed_after[place], self._width)
+        return self._unpacked[place]
+
+    @cached_property
+    def _unpacked(self) -> dict[int, dict[int, int]]:
+        """What `_unpacked_after` has unpacked."""
+        return {}
+
     @cached_property
     def _boxed_before(self) -> list[int]:
         """Packed layouts by mines of the components before each one."""
@@ -197,14 +227,7 @@ class Tally:
         if left is not None:
             others = self._boxed_before[place] * self._boxed_after[place + 1]
             rest = unpack(others, self._width)
-            return {
-                mines: sum(
-                    n * comb(self.loose, left - mines - other)
-                    for other, n in rest.items()
-                    if mines + other <= left
-                )
-                for mines in part.by_mines
-            }
+            return {mines: completed(rest, self.loose, left - mines) for mines in part.by_mines}
         if density is None:
             return dict.fromkeys(part.by_mines, 1)
         mine, safe = density.numerator, density.denominator - density.numerator
@@ -215,12 +238,8 @@ class Tally:
         if left is None:
             chance = Fraction(1, 2) if density is None else density
             return _ratio(chance.numerator, chance.denominator)
-        together = unpack(self._boxed_after[0], self._width)
-        held = sum(
-            n * comb(self.loose - 1, left - mines - 1)
-            for mines, n in together.items()
-            if mines < left
-        )
+        # One loose cell is a mine, and the others complete the rest.
+        held = completed(self._unpacked_after(0), self.loose - 1, left - 1)
         return _ratio(held, self.count)
 
 

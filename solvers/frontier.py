@@ -107,6 +107,7 @@ class Frontier:
     @cached_property
     def steps(self) -> list[_Step]:
         """The elimination, box by box."""
+        self.budget.spend(len(self.sizes), 0)
         order = elimination_order(self.sizes, self.clue_boxes)
         clues_of: list[list[int]] = [[] for _ in self.sizes]
         for clue, boxes in enumerate(self.clue_boxes):

@@ -31,7 +31,7 @@ from solvers.frontier import Budget
 
 
 class NeedsWorker(Exception):
-    """The question takes more than the effort allowed; nothing was decided."""
+    """The question takes more than the effort allowed; what was found is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class Reduced(Method):
         return self._forced(state == IS_MINE, state == IS_SAFE)
 
     def _cell_values(self, boxes: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Values of cells, (cells,), from values of boxes: -1 where undecided."""
+        """Values of cells, (cells,), from values of boxes; UNDECIDED where not known."""
         values = np.full(self.reduction.state.size, UNDECIDED, dtype=np.int8)
         for box in np.flatnonzero(boxes >= 0).tolist():
             values[self.problem.cells_of(box)] = boxes[box]

@@ -13,7 +13,14 @@ from math import prod
 
 def pack(coefficients: Mapping[int, int], width: int) -> int:
     """The packed form of {mines: layouts}."""
-    return sum(layouts << mines * width for mines, layouts in coefficients.items())
+    items = sorted(coefficients.items())
+    if len(items) < 32:
+        return sum(layouts << mines * width for mines, layouts in items)
+    # Halving keeps the sums short: one by one they would be quadratic.
+    half = len(items) // 2
+    first = items[half][0]
+    upper = pack({mines - first: layouts for mines, layouts in items[half:]}, width)
+    return pack(dict(items[:half]), width) | upper << first * width
 
 
 def unpack(packed: int, width: int) -> dict[int, int]:

@@ -7,6 +7,8 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import TypeVar
 
+import numpy as np
+
 from minefield.board import Board
 from minefield.constraints import Constraints
 from solvers.answer import (
@@ -19,7 +21,7 @@ from solvers.answer import (
     Task,
 )
 from solvers.auto import Auto
-from solvers.conflict import Core, Refuter, by_search, minimised
+from solvers.conflict import Core, by_search, minimised
 from solvers.counting import BY_MINES_CELLS
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.frontier import TooWide
@@ -175,18 +177,22 @@ class _Composer:
             core = plain.core() or Core(
                 list(range(constraints.low.size)), question.mines is not None
             )
-        core = minimised(core, self._refuter(constraints, core))
+        core = self._minimised(constraints, core)
         places = [
             divmod(int(constraints.origin[clue]), question.board.width) for clue in core.clues
         ]
         return Conflict(sorted(places), core.total, core.minimal)
 
-    def _refuter(self, constraints: Constraints, core: Core) -> Refuter:
+    def _minimised(self, constraints: Constraints, core: Core) -> Core:
+        """By search where that is enough, else by SAT."""
         if self.question.backend is Backend.AUTO and len(core.clues) <= _SEARCHED_CONFLICT:
-            return by_search(constraints, self.effort.search, self.deadline)
+            core = minimised(core, by_search(constraints, self.effort.search, self.deadline))
+            if core.minimal:
+                return core
         if not self.effort.unbounded:
             raise NeedsWorker
-        return SatRefuter(constraints, core.clues, core.total, self.deadline)
+        with SatRefuter(constraints, core.clues, core.total, self.deadline) as refute:
+            return minimised(core, refute)
 
     def _in_time(self, find: Callable[[], Found]) -> Found | None:
         """What ``find`` returns, or None with the answer marked incomplete."""
@@ -211,7 +217,7 @@ def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
         return _METHODS[question.backend](question, deadline, effort)
     # Short strips are counted by the frontier, which also tells counts by mines and chances.
     counting = question.task in (Task.COUNT, Task.ANALYZE)
-    short = question.board.cells.size <= BY_MINES_CELLS
+    short = np.count_nonzero(question.board.unknown) <= BY_MINES_CELLS
     if min(question.board.shape) <= 2 and not (counting and short):
         with suppress(BackendRefusal):
             return Automata(question, deadline, effort)

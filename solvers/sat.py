@@ -159,7 +159,7 @@ def count(reduction: Reduction, component: int, deadline: Deadline) -> dict[int,
 
 
 class Refuter:
-    """Refutes subsets of clues: each clue is switched on by an assumption."""
+    """Refutes subsets of clues: each is switched on by an assumption. A context manager."""
 
     def __init__(
         self, constraints: Constraints, clues: Sequence[int], total: bool, deadline: Deadline
@@ -184,6 +184,12 @@ class Refuter:
             )
         self._oracle = Oracle(clauses, deadline)
 
+    def __enter__(self) -> "Refuter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._oracle.__exit__()
+
     def __call__(self, clues: Sequence[int], total: bool) -> Core | None:
         """A part of the clues (and the total) that cannot hold, or None if all can."""
         asked = {self._guards[clue]: clue for clue in clues}
@@ -191,10 +197,6 @@ class Refuter:
             return None
         core = self._oracle.core()
         return Core([asked[guard] for guard in core if guard in asked], self._total in core)
-
-    def close(self) -> None:
-        """Free the solver."""
-        self._oracle.__exit__()
 
 
 def encode(reduction: Reduction, components: Sequence[int] | None = None) -> tuple[Index, Clauses]:
