@@ -25,7 +25,11 @@ _SMALL: Final = 50_000
 
 _ANSWERS: Final[dict[Task, tuple[str, type[schemas.Ask], type[schemas.Verdict]]]] = {
     Task.CHECK: ("Is any layout consistent with the board?", schemas.Ask, schemas.CheckAnswer),
-    Task.LAYOUTS: ("All layouts, a page at a time", schemas.AskLayouts, schemas.LayoutsAnswer),
+    Task.LAYOUTS: (
+        "All layouts, a page at a time or one a line",
+        schemas.AskLayouts,
+        schemas.LayoutsAnswer,
+    ),
     Task.COUNT: ("How many layouts?", schemas.Ask, schemas.CountAnswer),
     Task.FORCED: ("Which cells are forced?", schemas.Ask, schemas.ForcedAnswer),
     Task.ANALYZE: ("All of these, and the chances", schemas.AskAnalyze, schemas.AnalyzeAnswer),

@@ -152,7 +152,7 @@ class CountAnswer(Verdict):
 
     count: Count | None
     by_mines: dict[str, Count] | None = Field(
-        description="Layouts by total of mines; null past 2000 undecided cells, and from the automata"
+        description="Layouts by total of mines; null from automata and past 2000 undecided cells"
     )
 
 

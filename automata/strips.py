@@ -28,15 +28,15 @@ def strip(board: Board) -> "Strip":
     breadth = min(board.shape)
     if breadth > 2:
         raise NotAStrip(
-            f"A {board.height}x{board.width} board is not a strip: "
-            "the machines take 1xn, nx1, 2xn and nx2."
+            f"a {board.height}x{board.width} board is not a strip: "
+            "the machines take 1xn, nx1, 2xn and nx2"
         )
     safe = coordinates(board.cells == SAFE)
     if safe:
         row, col = safe[0]
         raise NotAStrip(
-            f"The cell at row {row}, column {col} is safe with its number not known, "
-            "which is in the alphabet of neither machine."
+            f"the cell at row {row}, column {col} is safe with its number not known, "
+            "which is in the alphabet of neither machine"
         )
     return Strip(board, turned=breadth < board.height)
 

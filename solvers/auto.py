@@ -79,7 +79,7 @@ class Auto(Frontier):
     def forced(self) -> tuple[Forced, bool]:
         assert self.found is not None, "asked of consistent boards only"
         left, loose = self.reduction.mines_left, self.reduction.loose.size
-        allowed = range(2**40) if left is None else range(left - loose, left + 1)
+        allowed = None if left is None else range(left - loose, left + 1)
         mines = _mines_of(self.parts, self.found)
         boxes, complete, seen = search.forced_within(
             self.parts, mines, allowed, self.effort.search, self.deadline

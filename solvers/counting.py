@@ -28,7 +28,7 @@ def count(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
 
 
 def completed(layouts: Mapping[int, int], loose: int, left: int) -> int:
-    """Layouts with ``left`` mines of parts (by mines, ascending) and ``loose`` cells beside them."""
+    """Layouts with ``left`` mines, of parts (by mines, ascending) and ``loose`` cells beside."""
     wanted = {mines: n for mines, n in layouts.items() if left - loose <= mines <= left}
     chosen = left - min(wanted, default=left)
     # From one binomial to the next is one step; each by itself is hundreds of times dearer.

@@ -69,22 +69,23 @@ def forced(
     proved either way. ``budget`` is in boxes looked at for each box of a
     component; past the deadline the components still to come stay unknown.
     """
-    return forced_within(problem, mines, range(_ANY_MINES), budget, deadline)[:2]
+    return forced_within(problem, mines, None, budget, deadline)[:2]
 
 
 def forced_within(
-    problem: BoxProblem, mines: Index, allowed: range, budget: int, deadline: Deadline
+    problem: BoxProblem, mines: Index, allowed: range | None, budget: int, deadline: Deadline
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_], range]:
     """As `forced`, counting only layouts whose mines in all boxes together are ``allowed``.
 
-    ``mines`` must be such a layout. A box that could be otherwise only with
-    a number of mines that is not allowed is left unknown and its component
+    None allows any number. ``mines`` must be such a layout. A box that could be
+    otherwise only with a number of mines that is not allowed is left unknown and its component
     incomplete. The third value spans the numbers of mines that were seen.
     """
     net = _net(problem)
     work = _work(net, mines.copy())
     values = np.full(problem.size.size, -1, dtype=np.int8)
     complete = np.zeros(problem.components, dtype=np.bool_)
+    allowed = range(_ANY_MINES) if allowed is None else allowed
     held = int(mines.sum(dtype=np.int64))
     totals = np.array([held, allowed.start, allowed.stop - 1, held, held], dtype=np.int64)
     for first, last in _chunks(problem):

@@ -235,23 +235,18 @@ def test_a_refuter_refutes_exactly_what_cannot_hold(case: RuleSet, data: st.Data
     assume(rules)
     chosen = data.draw(st.sets(st.integers(0, len(rules) - 1)).map(sorted))
     total = mines is not None and data.draw(st.booleans())
-    refuter = sat.Refuter(
-        Constraints.of_rules(rules, cells, mines)[0],
-        list(range(len(rules))),
-        mines is not None,
-        Deadline(),
-    )
-    refuted = refuter(chosen, total)
-    refuter.close()
+    constraints, _ = Constraints.of_rules(rules, cells, mines)
+    everything = list(range(len(rules)))
+    with sat.Refuter(constraints, everything, mines is not None, Deadline()) as refute:
+        refuted = refute(chosen, total)
     possible = expected_sets(([rules[k] for k in chosen], cells, mines if total else None))
     assert (refuted is None) == bool(possible)
 
 
 def test_a_refuted_core_lies_within_what_was_asked() -> None:
     constraints = Constraints.of_board(parse("?1?S?1?S?1?"), 2)
-    refuter = sat.Refuter(constraints, [0, 1, 2], True, Deadline())
-    core = refuter([0, 1, 2], True)
-    refuter.close()
+    with sat.Refuter(constraints, [0, 1, 2], True, Deadline()) as refute:
+        core = refute([0, 1, 2], True)
     assert core is not None
     assert (sorted(core.clues), core.total) == ([0, 1, 2], True)
 
