@@ -39,6 +39,7 @@ _SMALL_BODY: Final = 64 * 1024
 #: A body that is too large is still read, up to so many times the limit, for the
 #: client to get the answer instead of a broken connection.
 _DRAINED: Final = 8
+_MOST_NAMES: Final = 100
 _PAGE: Final = 100
 #: Cells of all layouts in one JSON answer, at most.
 _ANSWER_CELLS: Final = 20_000_000
@@ -247,11 +248,18 @@ def _encodable(value: object) -> bool:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
-        _refuse("repeated-name", f"The name {repeated!a} stands twice.", "Keep one of the two.")
+    # Looked at before anything is made of them: a body may hold millions.
+    if len(pairs) > _MOST_NAMES:
+        _refuse(
+            "too-many-names",
+            f"An object has {len(pairs)} names.",
+            "Send the board and its options only.",
+        )
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            _refuse("repeated-name", f"The name {name!a} stands twice.", "Keep one of the two.")
+        found[name] = value
     return found
 
 
@@ -276,7 +284,7 @@ def _from_query(request: Request) -> dict[str, Any]:
             )
         fields[name] = value
         # What is no number stays as it is, for the validation to refuse.
-        if name in _NUMBERS and re.fullmatch(r"-?[0-9]{1,4000}", value):
+        if name in _NUMBERS and re.fullmatch(r"-?[0-9]{1,4300}", value):
             fields[name] = int(value)
         elif name == "density" and re.fullmatch(r"[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?", value):
             fields[name] = float(value)

@@ -79,18 +79,18 @@ class AskAnalyze(Ask):
 _OFFSET_SCHEMA = {
     "anyOf": [
         {"type": "integer", "minimum": 0},
-        {"type": "string", "pattern": "^[0-9]{1,4000}$"},
+        {"type": "string", "pattern": "^[0-9]{1,4300}$"},
     ]
 }
 
 
 def _offset(value: object) -> object:
     """Digits as an integer; everything else as it is."""
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,4000}", value):
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,4300}", value):
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise ValueError("an offset is a whole number, 0 or more, with at most 4000 digits")
+    raise ValueError("an offset is a whole number, 0 or more, with at most 4300 digits")
 
 
 class AskLayouts(Ask):
@@ -182,7 +182,7 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
     """All of it."""
 
     probabilities: list[list[float | None]] | None = Field(
-        description="Chance of a mine; null for cells that are known"
+        description="Chance of a mine; null for known cells, all null from sat, cpsat, exhaustive"
     )
 
 

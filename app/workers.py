@@ -11,33 +11,49 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from time import monotonic
+from typing import TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
-from solvers import INLINE, Answer, Deadline, NeedsWorker, Question, Task, answer
+from solvers import (
+    BOUNDED,
+    FULL,
+    INLINE,
+    Answer,
+    Deadline,
+    Effort,
+    NeedsWorker,
+    Question,
+    Task,
+    answer,
+)
 
 #: A worker stops by itself so much of its time before the deadline, at most so many seconds...
 _MARGIN = 0.1
 _MAX_MARGIN = 0.3
 #: ...and is killed so many seconds after it.
 _GRACE = 0.1
-#: What a worker kept is removed so many seconds after its question.
-_SWEEP_SECONDS = 2.0
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS = 1.5
+Found = TypeVar("Found")
+
 #: Larger boards, and pages of more cells, are not looked at in the serving process.
 _INLINE_CELLS = 2_000
 _INLINE_PAGE = 10_000
+#: Larger boards go to the unbounded workers at once: what would be tried in vain costs too much.
+_BOUNDED_CELLS = 50_000
 
 
 class Workers:
-    """A pool of worker processes that answers questions; `close` it in the end."""
+    """Two pools of worker processes that answer questions; `close` them in the end.
+
+    What is bounded has workers of its own: hard boards, however many, never
+    keep a question waiting that takes less than a second.
+    """
 
     def __init__(self, processes: int) -> None:
-        self._processes = processes
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(["app.preload"])
-        self._pool = self._new_pool()
+        self._bounded = Pool(max(1, processes // 2))
+        self._unbounded = Pool(processes)
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
         self._numbers = count()
         self._hurried = asyncio.Event()
@@ -48,38 +64,24 @@ class Workers:
         """The answer, complete or as far as it got by the deadline.
 
         Small questions are answered here and now, with bounded effort; the
-        rest goes to a worker, which is killed when the deadline ends or when
-        ``gone()``, whoever asked.
+        rest goes to a worker, with bounded effort first unless it is large,
+        and is killed when the deadline ends or when ``gone()``, whoever asked.
 
         Raises:
             BackendRefusal: the backend that was asked for cannot take the board.
         """
-        if _small(question):
-            try:
+        with suppress(NeedsWorker):
+            if _small(question):
                 return answer(question, deadline, INLINE)
-            except NeedsWorker:
-                pass
-        started = monotonic()
-        kept = Path(self._folder.name, str(next(self._numbers)))
-        margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
-        try:
-            # A pool may lose all its workers at once; a new one gets a second chance.
-            for _ in range(2):
-                future = self._schedule(question, Deadline(deadline.at - margin), kept)
-                try:
-                    return await self._result(future, deadline.left + _GRACE, gone)
-                except BrokenProcessPool:
-                    continue
-                except (TimeoutError, ProcessExpired):
-                    break
-            return _unfinished(kept, question, monotonic() - started)
-        finally:
-            # A cancelled worker lives for another moment and may write once more.
-            asyncio.get_running_loop().call_later(_SWEEP_SECONDS, _remove, kept)
+        with suppress(NeedsWorker):
+            if question.board.cells.size <= _BOUNDED_CELLS:
+                return await self._worked(self._bounded, question, deadline, BOUNDED, gone)
+        return await self._worked(self._unbounded, question, deadline, FULL, gone)
 
     async def ready(self) -> None:
-        """Wait until a worker answers."""
-        await asyncio.wrap_future(self._pool.schedule(_nothing))
+        """Wait until workers answer."""
+        for pool in (self._bounded, self._unbounded):
+            await asyncio.wrap_future(pool.schedule(_nothing))
 
     def hurry(self) -> None:
         """The service is about to end: let go of what is under way soon."""
@@ -87,22 +89,39 @@ class Workers:
 
     def close(self) -> None:
         """End the workers, busy or not."""
-        _end(self._pool)
+        self._bounded.close()
+        self._unbounded.close()
         self._folder.cleanup()
 
-    def _new_pool(self) -> ProcessPool:
-        return ProcessPool(self._processes, initializer=_start, context=self._context)
-
-    def _schedule(
-        self, question: Question, deadline: Deadline, kept: Path
-    ) -> ProcessFuture[Answer]:
+    async def _worked(
+        self,
+        pool: "Pool",
+        question: Question,
+        deadline: Deadline,
+        effort: Effort,
+        gone: Callable[[], Awaitable[object]],
+    ) -> Answer:
+        """The answer of a worker of this pool; raises NeedsWorker if the effort was too small."""
+        started = monotonic()
+        kept = Path(self._folder.name, str(next(self._numbers)))
+        # As long as it is there the worker may write to it.
+        kept.touch()
+        margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
+        arguments = (question, Deadline(deadline.at - margin), effort, kept)
         try:
-            return self._pool.schedule(_work, [question, deadline, kept])
-        except RuntimeError:
-            # Idle workers were killed from outside; pebble gives such a pool up.
-            broken, self._pool = self._pool, self._new_pool()
-            asyncio.get_running_loop().run_in_executor(None, _end, broken)
-            return self._pool.schedule(_work, [question, deadline, kept])
+            # A pool may lose all its workers at once; a new one gets a second chance.
+            for _ in range(2):
+                try:
+                    future = pool.schedule(_work, *arguments)
+                    return await self._result(future, deadline.left + _GRACE, gone)
+                except BrokenProcessPool:
+                    continue
+                except (TimeoutError, ProcessExpired):
+                    break
+            return _unfinished(kept, question, monotonic() - started)
+        finally:
+            for path in (kept, kept.with_suffix(".new")):
+                path.unlink(missing_ok=True)
 
     async def _result(
         self,
@@ -133,6 +152,34 @@ class Workers:
         await asyncio.sleep(_LAST_SECONDS)
 
 
+class Pool:
+    """Worker processes that are replaced when they die, all at once even."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._context = multiprocessing.get_context("forkserver")
+        # "__main__" is what workers would otherwise import one by one.
+        self._context.set_forkserver_preload(["__main__", "app.preload"])
+        self._pool = self._new()
+
+    def schedule(self, function: Callable[..., Found], *arguments: object) -> ProcessFuture[Found]:
+        """Have a worker call ``function``; cancelling the future kills the worker."""
+        try:
+            return self._pool.schedule(function, arguments)
+        except RuntimeError:
+            # Idle workers were killed from outside; pebble gives such a pool up.
+            broken, self._pool = self._pool, self._new()
+            asyncio.get_running_loop().run_in_executor(None, _end, broken)
+            return self._pool.schedule(function, arguments)
+
+    def close(self) -> None:
+        """End the workers, busy or not."""
+        _end(self._pool)
+
+    def _new(self) -> ProcessPool:
+        return ProcessPool(self._processes, initializer=_start, context=self._context)
+
+
 def _small(question: Question) -> bool:
     """Whether the serving process may try itself."""
     cells = question.board.cells.size
@@ -151,11 +198,6 @@ def _unfinished(kept: Path, question: Question, elapsed: float) -> Answer:
     return known
 
 
-def _remove(kept: Path) -> None:
-    for path in (kept, kept.with_suffix(".new")):
-        path.unlink(missing_ok=True)
-
-
 def _end(pool: ProcessPool) -> None:
     pool.stop()  # type: ignore[no-untyped-call]
     pool.join()
@@ -167,17 +209,18 @@ def _start() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _work(question: Question, deadline: Deadline, kept: Path) -> Answer:
+def _work(question: Question, deadline: Deadline, effort: Effort, kept: Path) -> Answer:
     """In a worker: the answer, the parts of it kept in a file meanwhile."""
 
     def keep(known: Answer) -> None:
-        unfinished = kept.with_suffix(".new")
         # An answer does not fail because there is no room for its safety copy.
         with suppress(OSError):
-            unfinished.write_bytes(pickle.dumps(known))
-            unfinished.replace(kept)
+            if kept.exists():
+                unfinished = kept.with_suffix(".new")
+                unfinished.write_bytes(pickle.dumps(known))
+                unfinished.replace(kept)
 
-    return answer(question, deadline, keep=keep)
+    return answer(question, deadline, effort, keep)
 
 
 def _nothing() -> None:

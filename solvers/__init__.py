@@ -18,10 +18,11 @@ from solvers.answer import (
     Task,
 )
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.methods import FULL, INLINE, Effort, NeedsWorker
+from solvers.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.router import analyze, answer, check, count, forced, layouts
 
 __all__ = [
+    "BOUNDED",
     "FULL",
     "INLINE",
     "Answer",

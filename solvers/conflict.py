@@ -1,12 +1,14 @@
 """Why a board is inconsistent: clues that cannot hold together, none of them to spare."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from minefield.constraints import NONE, Constraints, reduce
 from solvers.boxes import BoxProblem
+from solvers.counting import Tally
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.frontier import Budget, TooWide
 from solvers.search import Verdict, witness
 
 
@@ -69,24 +71,33 @@ def minimised(core: Core, refute: Refuter) -> Core:
         return Core(sorted(core.clues), core.total)
 
 
-def by_search(constraints: Constraints, budget: int, deadline: Deadline) -> Refuter:
-    """A refuter by propagation and search; ``budget`` as for `solvers.search.witness`.
+def by_search(
+    constraints: Constraints, budget: int, transitions: int, deadline: Deadline
+) -> Refuter:
+    """A refuter by propagation, search, and the possible numbers of mines of the components.
 
-    It raises `Undecided` when the budget is spent.
+    ``budget`` is that of `solvers.search.witness`, ``transitions`` that of
+    `solvers.frontier`. It raises `Undecided` when they are spent.
     """
 
     def refute(clues: Sequence[int], total: bool) -> Core | None:
         deadline.check()
-        some = constraints.only(clues, total)
-        reduction = reduce(some)
+        reduction = reduce(constraints.only(clues, total))
         if reduction.conflict != NONE:
             used, with_total = reduction.conflict_trace()
             return Core([clues[index] for index in used], with_total)
-        verdicts, _ = witness(BoxProblem.of(reduction), budget, deadline)
+        parts = BoxProblem.of(replace(reduction, mines_left=None))
+        verdicts, _ = witness(parts, budget, deadline)
         if Verdict.INCONSISTENT in verdicts:
             return Core(list(clues), total)
         if Verdict.GAVE_UP in verdicts:
             raise Undecided
-        return None
+        if reduction.mines_left is None:
+            return None
+        try:
+            possible = Tally(reduction, Budget(transitions, deadline)).possible
+        except TooWide:
+            raise Undecided from None
+        return None if possible else Core(list(clues), total)
 
     return refute

@@ -97,6 +97,15 @@ class Tally:
             return {total: self.count} if self.count else {}
         return by_mines(self.reduction, [part.by_mines for part in self.parts])
 
+    @cached_property
+    def possible(self) -> bool:
+        """Whether there is a layout, decided by which numbers of mines are possible."""
+        together = (1 << self.loose + 1) - 1
+        for part in self.parts:
+            together = _sumset(together, part.totals)
+        left = self.reduction.mines_left
+        return bool(together if left is None else left >= 0 and together >> left & 1)
+
     def forced(self) -> NDArray[np.int8]:
         """Each cell's value where all layouts agree, else UNDECIDED; (cells,). There must be one.
 

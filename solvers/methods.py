@@ -50,6 +50,8 @@ class Effort:
 
 #: A few milliseconds at most on boards of ordinary games.
 INLINE = Effort(search=500, transitions=4_000, unbounded=False)
+#: Less than a second on boards of up to some ten thousand cells.
+BOUNDED = Effort(search=500, transitions=200_000, unbounded=False)
 #: For a process that a deadline can kill.
 FULL = Effort(search=500, transitions=3_000_000, unbounded=True)
 

@@ -131,6 +131,8 @@ class _Composer:
     def _inconsistent(self) -> None:
         self.answer.count = 0
         self.answer.conflict = self._in_time(self._conflict)
+        if self.answer.conflict and not self.answer.conflict.minimal:
+            self.answer.complete = False
 
     def _forced(self) -> None:
         found = self._in_time(self.method.forced)
@@ -185,8 +187,14 @@ class _Composer:
 
     def _minimised(self, constraints: Constraints, core: Core) -> Core:
         """By search where that is enough, else by SAT."""
-        if self.question.backend is Backend.AUTO and len(core.clues) <= _SEARCHED_CONFLICT:
-            core = minimised(core, by_search(constraints, self.effort.search, self.deadline))
+        small = len(core.clues) <= _SEARCHED_CONFLICT
+        # SAT is poor at counting mines: with a total, search is worth trying on large ones too.
+        if self.question.backend is Backend.AUTO and (
+            small or (core.total and self.effort.unbounded)
+        ):
+            effort = self.effort
+            refute = by_search(constraints, effort.search, effort.transitions, self.deadline)
+            core = minimised(core, refute)
             if core.minimal:
                 return core
         if not self.effort.unbounded:

@@ -106,6 +106,16 @@ def test_a_large_page_of_layouts_does_not_hold_up_others(server: Server) -> None
     assert max(waits) < 0.25
 
 
+def test_hard_questions_do_not_keep_bounded_ones_waiting(server: Server) -> None:
+    larger = {"board": ["?" * 60] * 60, "deadline_ms": 2000}
+    with ThreadPoolExecutor() as pool:
+        slow = [pool.submit(timed, server, hard(4000)) for _ in range(4)]
+        time.sleep(0.2)
+        came, found = timed(server, larger, "/v1/check")
+        assert (found["consistent"], found["solver"]["complete"]) == (True, True)
+        assert came < min(answer.result()[0] for answer in slow)
+
+
 def test_a_client_that_leaves_frees_its_worker(server: Server) -> None:
     for _ in range(2):
         with pytest.raises(httpx2.ReadTimeout):

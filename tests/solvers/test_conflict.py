@@ -223,9 +223,9 @@ def test_past_the_deadline_the_core_stays_as_it_is(total: bool) -> None:
 def test_refuting_by_search_gives_up_when_its_budget_is_spent() -> None:
     constraints = Constraints.of_board(parse("????\nS12S\n????"))
     with pytest.raises(Undecided):
-        by_search(constraints, -1_000_000, Deadline())([0, 1], False)
+        by_search(constraints, -1_000_000, 1000, Deadline())([0, 1], False)
 
 
 def test_refuting_by_search_lets_clues_be_that_can_hold() -> None:
     constraints = Constraints.of_board(parse("????\nS12S\n????"))
-    assert by_search(constraints, 1000, Deadline())([0, 1], False) is None
+    assert by_search(constraints, 1000, 1000, Deadline())([0, 1], False) is None
