@@ -18,7 +18,7 @@ class Settings(BaseSettings):
     workers: int = Field(
         default=max(2, os.cpu_count() or 1),
         ge=1,
-        description="Processes for questions that are not answered in a few milliseconds",
+        description="Processes for hard questions; half as many more take what is bounded",
     )
     deadline_ms: int = Field(
         default=5_000, ge=1, description="Time for a question that names no deadline_ms"
