@@ -20,6 +20,7 @@ from solvers import (
     FULL,
     INLINE,
     Answer,
+    Backend,
     Deadline,
     Effort,
     NeedsWorker,
@@ -28,6 +29,8 @@ from solvers import (
     answer,
 )
 
+Found = TypeVar("Found")
+
 #: A worker stops by itself so much of its time before the deadline, at most so many seconds...
 _MARGIN = 0.1
 _MAX_MARGIN = 0.3
@@ -35,7 +38,6 @@ _MAX_MARGIN = 0.3
 _GRACE = 0.1
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS = 1.5
-Found = TypeVar("Found")
 
 #: Larger boards, and pages of more cells, are not looked at in the serving process.
 _INLINE_CELLS = 2_000
@@ -74,7 +76,7 @@ class Workers:
             if _small(question):
                 return answer(question, deadline, INLINE)
         with suppress(NeedsWorker):
-            if question.board.cells.size <= _BOUNDED_CELLS:
+            if _may_be_bounded(question):
                 return await self._worked(self._bounded, question, deadline, BOUNDED, gone)
         return await self._worked(self._unbounded, question, deadline, FULL, gone)
 
@@ -105,7 +107,8 @@ class Workers:
         started = monotonic()
         kept = Path(self._folder.name, str(next(self._numbers)))
         # As long as it is there the worker may write to it.
-        kept.touch()
+        with suppress(OSError):
+            kept.touch()
         margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
         arguments = (question, Deadline(deadline.at - margin), effort, kept)
         try:
@@ -187,11 +190,17 @@ def _small(question: Question) -> bool:
     return cells <= _INLINE_CELLS and page <= _INLINE_PAGE
 
 
+def _may_be_bounded(question: Question) -> bool:
+    """Whether bounded effort may be enough; the other backends know no bounds."""
+    bounded = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
+    return question.backend in bounded and question.board.cells.size <= _BOUNDED_CELLS
+
+
 def _unfinished(kept: Path, question: Question, elapsed: float) -> Answer:
     """What a killed worker had found out."""
     try:
         known: Answer = pickle.loads(kept.read_bytes())
-    except (OSError, EOFError, pickle.UnpicklingError):
+    except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
         known = Answer(method=str(question.backend))
     known.complete = False
     known.elapsed = elapsed

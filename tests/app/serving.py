@@ -125,8 +125,12 @@ def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator
         yield server
     finally:
         family = server.family()
-        process.kill()
-        process.wait()
+        process.terminate()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         if process.stdout:
             process.stdout.close()
         for pid in family:
