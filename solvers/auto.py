@@ -1,7 +1,6 @@
 """What answers when no backend is asked for: each question by the cheapest exact method."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -43,7 +42,7 @@ class Auto(Frontier):
     @cached_property
     def parts(self) -> BoxProblem:
         """The boxes without the total of mines."""
-        return BoxProblem.of(replace(self.reduction, mines_left=None))
+        return BoxProblem.of(self.reduction, total=False)
 
     @cached_property
     def found(self) -> Layout | None:

@@ -31,10 +31,10 @@ class BoxProblem:
     first_box: int = 0
 
     @classmethod
-    def of(cls, reduction: Reduction) -> "BoxProblem":
-        """The boxes and clues of a reduction without conflict."""
+    def of(cls, reduction: Reduction, total: bool = True) -> "BoxProblem":
+        """The boxes and clues of a reduction without conflict, and its total if ``total``."""
         size = np.diff(reduction.box_start)
-        if reduction.mines_left is None:
+        if reduction.mines_left is None or not total:
             return cls(
                 reduction,
                 size,
@@ -46,7 +46,7 @@ class BoxProblem:
                 reduction.component_clues,
             )
         boxes = size.size + 1
-        total = np.int32(reduction.mines_left)
+        left = np.int32(reduction.mines_left)
         filled = reduction.clue_boxes.size
         return cls(
             reduction,
@@ -56,8 +56,8 @@ class BoxProblem:
             np.concatenate(
                 (reduction.clue_boxes, np.arange(boxes - 1, -1, -1, dtype=np.int32)), dtype=np.int32
             ),
-            np.append(reduction.low, total),
-            np.append(reduction.high, total),
+            np.append(reduction.low, left),
+            np.append(reduction.high, left),
             np.array([0, boxes], dtype=np.int32),
             np.array([0, reduction.low.size + 1], dtype=np.int32),
         )

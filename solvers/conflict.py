@@ -1,7 +1,7 @@
 """Why a board is inconsistent: clues that cannot hold together, none of them to spare."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from minefield.constraints import NONE, Constraints, reduce
@@ -86,7 +86,7 @@ def by_search(
         if reduction.conflict != NONE:
             used, with_total = reduction.conflict_trace()
             return Core([clues[index] for index in used], with_total)
-        parts = BoxProblem.of(replace(reduction, mines_left=None))
+        parts = BoxProblem.of(reduction, total=False)
         verdicts, _ = witness(parts, budget, deadline)
         if Verdict.INCONSISTENT in verdicts:
             return Core(list(clues), total)

@@ -225,10 +225,7 @@ class Tally:
             return self._ways_after[place]
         if left < 0:
             return 0
-        later = unpack(self._boxed_after[place], self._width)
-        return sum(
-            n * comb(self.loose, left - mines) for mines, n in later.items() if mines <= left
-        )
+        return completed(self._unpacked_after(place), self.loose, left)
 
     def _weights(self, place: int, part: Frontier, density: Fraction | None) -> dict[int, int]:
         """Weight of the rest of the board, by mines of this component."""

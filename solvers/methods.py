@@ -7,8 +7,8 @@ Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -205,6 +205,15 @@ class Reduced(Method):
         for cells, mines in islice(found, min(self.question.offset, sys.maxsize), None):
             yield self._layout(self._placed(cells, mines))
 
+    def _counted(
+        self, components: Sequence[Mapping[int, int]]
+    ) -> tuple[int, dict[int, int] | None]:
+        """Counts of the board from the layouts by mines of each component."""
+        return (
+            counting.count(self.reduction, components),
+            counting.by_mines(self.reduction, components),
+        )
+
     def _layout(self, mines: NDArray[np.bool_]) -> Layout:
         """From mines of shape (cells,)."""
         return Layout(mines.reshape(self.board.shape))
@@ -264,16 +273,20 @@ class Sat(Reduced):
 
     own_name = "sat"
 
-    def witness(self) -> Layout | None:
+    @cached_property
+    def found(self) -> Layout | None:
+        """A layout."""
         if self.contradictory:
             return None
         found = sat.witness(self.reduction, self.deadline)
         return self._layout(self._placed(*found)) if found else None
 
+    def witness(self) -> Layout | None:
+        return self.found
+
     def forced(self) -> tuple[Forced, bool]:
-        layout = self.witness()
-        assert layout is not None, "asked of consistent boards only"
-        values, complete = sat.forced(self.reduction, layout.mines.ravel(), self.deadline)
+        assert self.found is not None, "asked of consistent boards only"
+        values, complete = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
         return self._decided(values), complete
 
     def count(self) -> tuple[int, dict[int, int] | None]:
@@ -281,10 +294,7 @@ class Sat(Reduced):
             sat.count(self.reduction, component, self.deadline)
             for component in range(self.reduction.components)
         ]
-        return (
-            counting.count(self.reduction, components),
-            counting.by_mines(self.reduction, components),
-        )
+        return self._counted(components)
 
     def layouts(self) -> Iterator[Layout]:
         return self._enumerated()
@@ -309,15 +319,12 @@ class CpSat(Reduced):
         return self._decided(self._cell_values(values)), complete
 
     def count(self) -> tuple[int, dict[int, int] | None]:
-        parts = BoxProblem.of(replace(self.reduction, mines_left=None))
+        parts = BoxProblem.of(self.reduction, total=False)
         components = [
             cpsat.count(parts.component(component), self.deadline)
             for component in range(parts.components)
         ]
-        return (
-            counting.count(self.reduction, components),
-            counting.by_mines(self.reduction, components),
-        )
+        return self._counted(components)
 
     def layouts(self) -> Iterator[Layout]:
         if self.contradictory:

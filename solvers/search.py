@@ -6,7 +6,7 @@ suspect when the clamped guess does not satisfy it. Only suspect clues are
 branched on, towards satisfying them, so a search that starts from a layout
 and asks for one cell to change touches the neighbourhood of that cell only:
 this is what makes proving forced cells cheap. The search is complete; it
-gives up when its budget of clue visits is spent, and says so.
+gives up when its budget, in boxes looked at, is spent, and says so.
 """
 
 from enum import IntEnum
@@ -78,8 +78,8 @@ def forced_within(
     """As `forced`, counting only layouts whose mines in all boxes together are ``allowed``.
 
     None allows any number. ``mines`` must be such a layout. A box that could be
-    otherwise only with a number of mines that is not allowed is left unknown and its component
-    incomplete. The third value spans the numbers of mines that were seen.
+    otherwise only with a number of mines that is not allowed is left unknown and
+    its component incomplete. The third value spans the numbers that were seen.
     """
     net = _net(problem)
     work = _work(net, mines.copy())
