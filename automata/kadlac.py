@@ -1,15 +1,24 @@
-"""Kadlac's machine for boards of one row, and its repair for answers beyond yes and no.
+"""Kadlac's machine for boards of one row: its runs, its errors, and its output repaired.
 
 Source: M. Kadlac, Explorations of the Minesweeper Consistency Problem (2003),
 section 7. Table 1 decides every board of one row. The output map of Table 2
 does not give a layout for every consistent board (``?0`` comes out as ``B0``),
-and no other map over the same states can: after ``?`` the machine has not
-decided. `guessing` decides there and then, both ways.
+and no other map over the same states can, nor any machine that writes a letter
+for each square as it reads it: the first square of ``?0`` is safe and that of
+``?10`` is a mine. `layout` waits for the end of the row, `guessing` decides
+there and then, both ways.
+
+A row here is a string over ``0`` to ``8``, ``B`` and ``?``. A single row has
+no clue above two, so ``3`` to ``8`` are errors.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Final
 
+from automata.kadlac_errors import Inconsistency, classify
 from automata.machine import Machine
 
 #: Table 1: a row for each state, a column for each symbol and for the end of the board (e).
@@ -28,6 +37,23 @@ B     Er  1b  2   B   ??  B
 Er    Er  Er  Er  Er  Er  Er
 """
 
+#: Table 2: what each state writes: 0 no mine, B a mine, X an error.
+OUTPUTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "so": "X",
+        "0": "0",
+        "1o": "0",
+        "1b": "0",
+        "1?": "0",
+        "2": "0",
+        "B": "B",
+        "?o": "0",
+        "?b": "B",
+        "??": "B",
+        "Er": "X",
+    }
+)
+
 _START: Final = "so"
 _ERROR: Final = "Er"
 _END: Final = "e"
@@ -39,21 +65,106 @@ _MINES: Final = ("B", "?b")
 _CLUES_TOO_LARGE: Final = tuple("345678")
 
 
+@dataclass(frozen=True)
+class Run:
+    """What the machine of Tables 1 and 2 does on a row of n squares.
+
+    Attributes:
+        states: the start, the state after each square, the state after the
+            end of the board: n + 2 names.
+        output: what Table 2 writes for each square: n letters 0, B or X. Not
+            always a layout when the run is accepted.
+        failed_at: the first square after which the state is Er, n for the end
+            of the board, None if there is none.
+        inconsistency: what is wrong: the piece of the row that is complete at
+            ``failed_at``; None if nothing is.
+    """
+
+    states: tuple[str, ...]
+    output: str
+    failed_at: int | None
+    inconsistency: Inconsistency | None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the row is consistent."""
+        return self.failed_at is None
+
+
+def run(row: str) -> Run:
+    """The machine on ``row``, step by step, in O(n).
+
+    Raises:
+        ValueError: the row is empty, or a square is safe with its number not
+            known (``S``) or no symbol at all; it names the square.
+    """
+    states = _states(row)
+    return Run(
+        states=states,
+        output="".join(OUTPUTS[state] for state in states[1:-1]),
+        failed_at=states.index(_ERROR) - 1 if states[-1] == _ERROR else None,
+        inconsistency=next(_inconsistencies(row), None),
+    )
+
+
+def layout(row: str) -> str | None:
+    """A layout of ``row`` in Table 2's letters, 0 no mine and B a mine, in O(n).
+
+    None when there is none. Otherwise all letters of Table 2 are kept but
+    some of ``??``, chosen from right to left. Each clue then has its mines,
+    for in Table 1
+
+    * 0 follows the start, a state that writes 0, or ``??``, which is made 0,
+      and only states that write 0 follow it;
+    * 1o follows the start or a state that writes 0, and only B and ?b follow it;
+    * 1b follows B or ?b, and only states that write 0, or the end, follow it;
+    * 1? follows ``??``, which is made 0 if the square after the 1 is a mine;
+    * 2 follows B, ?b or ``??``, which stays B, and only B and ?b follow it.
+
+    Raises:
+        ValueError: as for `run`.
+    """
+    states = _states(row)
+    if states[-1] == _ERROR:
+        return None
+    letters = [OUTPUTS[state] for state in states[1:-1]]
+    after_next = "0"  # Beyond the end of the board there is no mine.
+    for place in reversed(range(len(row) - 1)):
+        if states[place + 1] == _UNDECIDED and (
+            row[place + 1] == "0" or (row[place + 1] == "1" and after_next == "B")
+        ):
+            letters[place] = "0"
+        after_next = letters[place + 1]
+    return "".join(letters)
+
+
+def errors(row: str) -> tuple[Inconsistency, ...]:
+    """All the smallest contradictory pieces of ``row``, from left to right, in O(n).
+
+    There are none when the row is consistent. The first is the one the
+    machine fails on. A ``?`` before and after a row takes away its ends.
+
+    Raises:
+        ValueError: as for `run`.
+    """
+    _check(row)
+    return tuple(_inconsistencies(row))
+
+
 @cache
 def deciding() -> Machine:
     """The deterministic machine of Table 1; it says whether a row is consistent."""
-    table = _table()
-    symbols = tuple(symbol for symbol in table[_START] if symbol != _END) + _CLUES_TOO_LARGE
+    moves = _moves()
+    symbols = tuple(symbol for symbol in moves[_START] if symbol != _END)
     return Machine(
         name="kadlac",
         rows=1,
-        states=tuple(table),
+        states=tuple(moves),
         symbols=symbols,
         start=_START,
-        accepting=frozenset(state for state, row in table.items() if row[_END] != _ERROR),
+        accepting=frozenset(state for state, row in moves.items() if row[_END] != _ERROR),
         moves={
-            state: {symbol: (row.get(symbol, _ERROR),) for symbol in symbols}
-            for state, row in table.items()
+            state: {symbol: (row[symbol],) for symbol in symbols} for state, row in moves.items()
         },
         columns={},
     )
@@ -86,7 +197,87 @@ def guessing() -> Machine:
     )
 
 
-def _table() -> dict[str, dict[str, str]]:
-    """Table 1 as state -> symbol or end -> state."""
+@cache
+def _moves() -> dict[str, dict[str, str]]:
+    """Table 1 as state -> symbol or end -> state, with the clues that are too large."""
     header, *rows = (line.split() for line in TABLE.strip().splitlines())
-    return {state: dict(zip(header, targets, strict=True)) for state, *targets in rows}
+    too_large = dict.fromkeys(_CLUES_TOO_LARGE, _ERROR)
+    return {
+        state: {**dict(zip(header, targets, strict=True)), **too_large} for state, *targets in rows
+    }
+
+
+@cache
+def _moves_from_ends() -> dict[str, dict[str, str]]:
+    """Table 1 with the end of the board leading to the start: a reading may come from there too."""
+    return {
+        state: {**row, _END: _ERROR if row[_END] == _ERROR else _START}
+        for state, row in _moves().items()
+    }
+
+
+def _check(row: str) -> None:
+    if not row:
+        raise ValueError("a row has at least one square")
+    symbols = deciding().symbols
+    for place, symbol in enumerate(row):
+        if symbol == "S":
+            raise ValueError(
+                f"square {place} is safe with its number not known, "
+                "which is not in the alphabet of Kadlac's machine"
+            )
+        if symbol not in symbols:
+            raise ValueError(f"square {place} is {symbol!a}: a square is one of {''.join(symbols)}")
+
+
+def _states(row: str) -> tuple[str, ...]:
+    """The start, the state after each square, the state after the end of the board."""
+    _check(row)
+    moves = _moves()
+    states = [_START]
+    for symbol in row + _END:
+        states.append(moves[states[-1]][symbol])
+    return tuple(states)
+
+
+def _inconsistencies(row: str) -> Iterator[Inconsistency]:
+    """The smallest contradictory pieces of a row, from left to right.
+
+    A piece that the machine fails on is made as short as can be by reading it
+    backwards from where it failed: the mirror image of a row is as consistent
+    as the row. Two pieces share at most two squares, for within a piece 1 and
+    ? take turns, so that reading a piece again for the next one keeps the
+    whole linear.
+    """
+    word = _END + row + _END
+    last = _failure(word, range(len(word)))
+    while last is not None:
+        first = _failure(word, range(last, -1, -1))
+        assert first is not None, "a piece is as consistent as its mirror image"
+        kind, subtype = classify(word[first : last + 1])
+        yield Inconsistency(
+            kind,
+            subtype,
+            # Places in the word count the end at the left.
+            start=max(first - 1, 0),
+            stop=min(last, len(row)),
+            at_start=first == 0,
+            at_end=last == len(word) - 1,
+        )
+        last = _failure(word, range(first + 1, len(word)))
+
+
+def _failure(word: str, places: Iterable[int]) -> int | None:
+    """Where the machine fails if it reads only these places of a word, whatever is before them.
+
+    In ``??`` nothing is known of what is before, so a reading begins there.
+    Er means that nothing read after it could help, so a reading without it
+    can be completed.
+    """
+    moves = _moves_from_ends()
+    state = _UNDECIDED
+    for place in places:
+        state = moves[state][word[place]]
+        if state == _ERROR:
+            return place
+    return None
