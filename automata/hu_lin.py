@@ -1,13 +1,14 @@
-"""Hu and Lin's nondeterministic machine for boards of two rows.
+"""Hu and Lin's nondeterministic machines for boards of two rows, and their alphabet.
 
 Source: S.-C. Hu and S.-S. Lin, 2xn Minesweeper Consistency Problem is in P,
-section 3 and Table 4. The 342 transitions of the table follow from what the
-names of the states say, so they are generated here.
+sections 3 and 4, Tables 4 and 5. The 342 and 105 transitions of the tables
+follow from what the names of the states say, so they are generated here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import product, repeat
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from automata.machine import Column, Machine
@@ -19,7 +20,12 @@ SYMBOLS: Final = (
     *("0?", "1?", "2?", "3?", "4?", "5?", "??"),
 )
 
+_CELLS: Final = tuple("012345678?B")
+
+_MOST_NEIGHBOURS: Final = 5
+
 _START: Final = "s0"
+_MERGED_START: Final = "q0"
 
 
 class _State(NamedTuple):
@@ -32,6 +38,49 @@ class _State(NamedTuple):
     needs: int | None
 
 
+#: Section 4 by meaning. A column that needs two mines leaves the next one no
+#: room for a clue, so its own mines no longer matter: q8 forgets them.
+_MERGED: Final[Mapping[_State, str]] = MappingProxyType(
+    {
+        _State(mines=0, needs=None): "q1",
+        _State(mines=2, needs=None): "q2",
+        _State(mines=1, needs=None): "q3",
+        _State(mines=0, needs=0): "q4",
+        _State(mines=0, needs=1): "q5",
+        _State(mines=1, needs=1): "q6",
+        _State(mines=1, needs=0): "q7",
+        _State(mines=0, needs=2): "q8",
+        _State(mines=1, needs=2): "q8",
+    }
+)
+
+
+class ImpossibleColumn(ValueError):
+    """Two cells that stand in one column of no consistent board; the message says why."""
+
+
+def symbol_of(top: str, bottom: str) -> str:
+    """The one of `SYMBOLS` for a column of two cells, each ``0`` to ``8``, ``B`` or ``?``.
+
+    Both cells see the same columns, so each column may be swapped by itself
+    (Tables 1 and 2: 31 of the 64 pairs over 0 to 5, ``B`` and ``?`` are possible).
+
+    Raises:
+        ImpossibleColumn: the column makes any board inconsistent.
+        ValueError: a cell is in no symbol at all, such as ``S``, which says
+            nothing about whether the board is consistent.
+    """
+    for cell in (top, bottom):
+        if cell not in _CELLS:
+            raise ValueError(_foreign(cell))
+    symbol = "".join(sorted((top, bottom)))
+    if symbol not in SYMBOLS:
+        raise ImpossibleColumn(
+            f"no consistent board has {top} over {bottom} in a column: {_impossibility(symbol)}"
+        )
+    return symbol
+
+
 @cache
 def machine() -> Machine:
     """The 43 states by name, 19 symbols and 342 transitions of Table 4.
@@ -40,12 +89,11 @@ def machine() -> Machine:
     mines seen so far (in this column and the one to its left), for an unknown
     0 or B, for a mine B. ``?0?B`` stands for either order, so for two columns.
     """
-    states = {_START: _State(mines=0, needs=None)}
-    columns: dict[str, list[Column]] = {_START: []}
+    states = _states()
+    columns: dict[str, list[Column]] = {name: [] for name in states}
     for left, symbol in product(range(3), SYMBOLS):
-        for name, column, state in _readings(symbol, left):
-            states[name] = state
-            if column not in columns.setdefault(name, []):
+        for name, column, _ in _readings(symbol, left):
+            if column not in columns[name]:
                 columns[name].append(column)
     return Machine(
         name="hu-lin",
@@ -57,6 +105,55 @@ def machine() -> Machine:
         moves={name: _moves(state) for name, state in states.items()},
         columns={name: tuple(held) for name, held in columns.items()},
     )
+
+
+@cache
+def merged() -> Machine:
+    """The nine merged states and 105 transitions of Table 5.
+
+    It only recognises: q2 after ``??`` and after ``BB`` hold different columns.
+    """
+    members = classes()
+    merged_name = {name: merged for merged, names in members.items() for name in names}
+    table = machine()
+    return Machine(
+        name="hu-lin-merged",
+        rows=table.rows,
+        states=tuple(members),
+        symbols=SYMBOLS,
+        start=merged_name[_START],
+        accepting=frozenset(merged_name[name] for name in table.accepting),
+        moves={
+            # States of a class move alike, so any one of them shows where the class goes.
+            merged: {
+                symbol: tuple(sorted({merged_name[target] for target in targets}))
+                for symbol, targets in table.moves[names[0]].items()
+            }
+            for merged, names in members.items()
+        },
+        columns={},
+    )
+
+
+@cache
+def classes() -> Mapping[str, tuple[str, ...]]:
+    """q0 to q8 of section 4, each with those of the 43 states that it stands for.
+
+    The paper keeps its start apart, although q0 and q1 do the same.
+    """
+    members: dict[str, list[str]] = {name: [] for name in (_MERGED_START, *_MERGED.values())}
+    for name, state in _states().items():
+        members[_MERGED_START if name == _START else _MERGED[state]].append(name)
+    return MappingProxyType({merged: tuple(names) for merged, names in members.items()})
+
+
+@cache
+def _states() -> Mapping[str, _State]:
+    """The 43 states by name."""
+    states = {_START: _State(mines=0, needs=None)}
+    for left, symbol in product(range(3), SYMBOLS):
+        states.update((name, state) for name, _, state in _readings(symbol, left))
+    return MappingProxyType(states)
 
 
 def _moves(state: _State) -> dict[str, tuple[str, ...]]:
@@ -93,3 +190,22 @@ def _subscripted(cell: str, mine: bool, seen: int) -> str:
     if cell.isdigit():
         return f"{cell}{seen}"
     return cell + ("B" if mine else "0")
+
+
+def _foreign(cell: str) -> str:
+    """Why a cell is in none of the symbols."""
+    if cell == "S":
+        return "S is outside Hu and Lin's alphabet, which has no safe cell without its number"
+    return f"{cell!r} is outside Hu and Lin's alphabet: a cell is a number from 0 to 8, ? or B"
+
+
+def _impossibility(symbol: str) -> str:
+    """Why no consistent board has a column of these two cells, the greater number last."""
+    greatest = max(cell for cell in symbol if cell.isdigit())
+    if int(greatest) > _MOST_NEIGHBOURS:
+        return f"a cell of two rows has at most five neighbours, so none shows {greatest}"
+    if not symbol.isdigit():
+        return "0 means no mine around it, and the cell beside it is one"
+    if symbol[0] != symbol[1]:
+        return "the two cells see the same mines, so their numbers must be equal"
+    return "5 needs a mine in all five cells around it, and one of them shows a number"

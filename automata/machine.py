@@ -3,10 +3,24 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 #: The mines of one column, top to bottom.
 Column: TypeAlias = tuple[bool, ...]
+
+
+class Reader(Protocol):
+    """All that reading a word takes; the states may be made as they are asked for."""
+
+    @property
+    def start(self) -> str:
+        """The state before the first column."""
+
+    def next(self, state: str, symbol: str) -> tuple[str, ...]:
+        """The states that ``symbol`` leads to; none where the run ends."""
+
+    def accepts(self, state: str) -> bool:
+        """Whether a run may end in ``state``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +53,14 @@ class Machine:
     accepting: frozenset[str]
     moves: Mapping[str, Mapping[str, tuple[str, ...]]]
     columns: Mapping[str, tuple[Column, ...]]
+
+    def next(self, state: str, symbol: str) -> tuple[str, ...]:
+        """The states that ``symbol`` leads to from ``state``; none where the run ends."""
+        return self.moves[state].get(symbol, ())
+
+    def accepts(self, state: str) -> bool:
+        """Whether a run may end in ``state``."""
+        return state in self.accepting
 
     @cached_property
     def _bits(self) -> dict[str, int]:

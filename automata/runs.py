@@ -1,19 +1,22 @@
-"""The accepting runs of a machine over a word: whether there are any, how many, and each of them.
+"""The runs of a machine over a word: whether any accepts, how many, each of them, and a trace.
 
 A set of states is an integer bitset, and a single state is the set of itself
 alone. Steps between sets are memoised, so that a long word costs a few
-dictionary look-ups a column: the sets that occur are few.
+dictionary look-ups a column: the sets that occur are few. Only a trace takes
+sets of names: it knows no more states than it has asked the machine for.
 """
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from itertools import accumulate
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from automata.machine import Column, Machine
+from automata.machine import Column, Machine, Reader
 
 #: One way to go on: the mines of the column, and the state after it.
 _Choice: TypeAlias = tuple[Column, int]
@@ -27,6 +30,71 @@ def accepts(machine: Machine, word: Sequence[str]) -> bool:
     for symbol in word:
         reached = _after(machine, reached, symbol)
     return bool(reached & machine.bitset(machine.accepting))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One column of a trace.
+
+    Attributes:
+        symbol: the column.
+        reached: the states that some run is in after it.
+        live: those of them that lie on accepting runs.
+    """
+
+    symbol: str
+    reached: frozenset[str]
+    live: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a machine does with a word, column by column.
+
+    Attributes:
+        start: the state before the first column.
+        steps: one for each column.
+        accepted: whether some run accepts.
+        dies: the index of the first column after which no state is left, or
+            the number of columns when runs get to the end but none may end
+            there; None when the word is accepted.
+    """
+
+    start: str
+    steps: tuple[Step, ...]
+    accepted: bool
+    dies: int | None
+
+
+def trace(machine: Reader, word: Sequence[str]) -> Trace:
+    """Read ``word`` in all ways at once, as Hu and Lin's worked examples do (figures 3 to 6).
+
+    Takes O(len(word)) steps between sets of states, each worked out once
+    however often it occurs. A state is asked once for its moves on a symbol.
+    """
+    following = cache(machine.next)
+
+    @cache
+    def after(states: frozenset[str], symbol: str) -> frozenset[str]:
+        return frozenset(target for state in states for target in following(state, symbol))
+
+    @cache
+    def leading(states: frozenset[str], symbol: str, on: frozenset[str]) -> frozenset[str]:
+        return frozenset(s for s in states if not on.isdisjoint(following(s, symbol)))
+
+    reached = list(accumulate(word, after, initial=frozenset([machine.start])))
+    live = [frozenset(filter(machine.accepts, reached[-1]))]
+    # A reader has no moves backwards, but every state on an accepting run was reached.
+    for states, symbol in zip(reached[-2::-1], reversed(word), strict=True):
+        live.append(leading(states, symbol, live[-1]))
+    live.reverse()
+    end = next((place for place, states in enumerate(reached[1:]) if not states), len(word))
+    return Trace(
+        start=machine.start,
+        steps=tuple(map(Step, word, reached[1:], live[1:])),
+        accepted=bool(live[0]),
+        dies=None if live[0] else end,
+    )
 
 
 class Runs:

@@ -1,7 +1,11 @@
-"""Hu and Lin's machine against their table and figures, and the boards their search fails on."""
+"""Hu and Lin's machines against their tables and figures, and the boards their search fails on."""
 
 import json
-from itertools import product
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -9,31 +13,106 @@ import numpy as np
 import pytest
 
 from automata import Strip, hu_lin
-from automata.runs import Runs, accepts
+from automata.machine import Machine
+from automata.runs import Runs, accepts, trace
+from automata.subsets import distinguishing_word
 from minefield.board import coordinates
 from minefield.notation import parse
 
 PAPER = json.loads((Path(__file__).parent / "data" / "hu_lin.json").read_text())
 
 
-def reached(columns: list[str]) -> list[set[str]]:
-    """The states the machine can be in before the first column and after each."""
-    machine = hu_lin.machine()
-    sets = [{machine.start}]
-    for symbol in columns:
-        sets.append(
-            {target for state in sets[-1] for target in machine.moves[state].get(symbol, ())}
+COLUMNS = list(product([False, True], repeat=2))
+
+
+@cache
+def layouts_showing(length: int) -> Counter[tuple[str, ...]]:
+    """Number of layouts of each word over pairs of cells, top first; a word not there has none.
+
+    Every layout is drawn in every way: each cell shows its mine or its number, or is covered.
+    """
+    counts: Counter[tuple[str, ...]] = Counter()
+    for layout in product(COLUMNS, repeat=length):
+        mines = [0, *map(sum, layout), 0]
+        looks = []
+        for place, column in enumerate(layout):
+            number = sum(mines[place : place + 3])
+            cells = ["?B" if mine else f"?{number}" for mine in column]
+            looks.append(["".join(pair) for pair in product(*cells)])
+        counts.update(product(*looks))
+    return counts
+
+
+def mine_columns(cells: str) -> Machine:
+    """The exact machine for two rows: its states are two columns of mines, the second guessed."""
+
+    def fits(symbol: str, column: tuple[bool, ...], seen: int) -> bool:
+        return all(
+            cell == "?" or cell == ("B" if mine else str(seen))
+            for cell, mine in zip(symbol, column, strict=True)
         )
-    return sets
+
+    symbols = tuple(map("".join, product(cells, repeat=2)))
+    moves: dict[str, dict[str, tuple[str, ...]]] = {
+        str((here, ahead)): {
+            symbol: tuple(
+                str((ahead, after))
+                for after in COLUMNS
+                if fits(symbol, ahead, sum(here) + sum(ahead) + sum(after))
+            )
+            for symbol in symbols
+        }
+        for here, ahead in product(COLUMNS, repeat=2)
+    }
+    first = [moves[str((COLUMNS[0], ahead))] for ahead in COLUMNS]
+    moves["start"] = {
+        symbol: tuple(target for targets in first for target in targets[symbol])
+        for symbol in symbols
+    }
+    return Machine(
+        name="mine-columns",
+        rows=2,
+        states=tuple(moves),
+        symbols=symbols,
+        start="start",
+        accepting=frozenset({"start", *(str((here, COLUMNS[0])) for here in COLUMNS)}),
+        moves=moves,
+        columns={},
+    )
 
 
-def runs_to_the_end(columns: list[str]) -> list[str]:
-    """The last state of every run that is not stuck on the way."""
-    machine = hu_lin.machine()
-    ends = [machine.start]
-    for symbol in columns:
-        ends = [target for state in ends for target in machine.moves[state].get(symbol, ())]
-    return ends
+def over_pairs(machine: Machine, cells: str) -> Machine:
+    """A machine over `hu_lin.SYMBOLS` that takes any two cells in either order."""
+    pairs = list(product(cells, repeat=2))
+    possible = {"".join(pair): hu_lin.symbol_of(*pair) for pair in pairs if symbol_or_none(*pair)}
+    return replace(
+        machine,
+        symbols=tuple(map("".join, pairs)),
+        moves={
+            state: {pair: machine.next(state, symbol) for pair, symbol in possible.items()}
+            for state in machine.states
+        },
+    )
+
+
+def symbol_or_none(top: str, bottom: str) -> str | None:
+    """The symbol of a column, or None where it is impossible."""
+    try:
+        return hu_lin.symbol_of(top, bottom)
+    except hu_lin.ImpossibleColumn:
+        return None
+
+
+def runs_over(machine: Machine, columns: Sequence[str]) -> Iterator[list[str]]:
+    """Every run as far as it goes, as the list of its states."""
+    waiting = [[machine.start]]
+    while waiting:
+        run = waiting.pop(0)
+        place = len(run) - 1
+        targets = machine.next(run[-1], columns[place]) if place < len(columns) else ()
+        if not targets:
+            yield run
+        waiting[:0] = [[*run, target] for target in targets]
 
 
 def words(rows: list[str]) -> list[str]:
@@ -68,6 +147,117 @@ def test_only_the_state_for_either_order_holds_two_columns() -> None:
     assert machine.columns["s0"] == ()
 
 
+def test_the_merged_sets_are_those_of_the_paper() -> None:
+    assert {name: set(states) for name, states in hu_lin.classes().items()} == {
+        name: set(states) for name, states in PAPER["classes"].items()
+    }
+    assert list(hu_lin.classes()) == list(hu_lin.merged().states)
+    assert hu_lin.merged().start == PAPER["class_start"]
+    assert hu_lin.merged().accepting == set(PAPER["class_accepting"])
+    assert hu_lin.merged().columns == {}
+
+
+def test_every_transition_of_table_5() -> None:
+    machine = hu_lin.merged()
+    for state, column in product(PAPER["classes"], PAPER["symbols"]):
+        expected = PAPER["class_delta"][state].get(column, [])
+        assert sorted(machine.next(state, column)) == sorted(expected)
+    assert sum(len(end) for moves in machine.moves.values() for end in moves.values()) == 105
+
+
+def test_all_states_of_a_merged_set_move_alike() -> None:
+    merged = {state: name for name, states in hu_lin.classes().items() for state in states}
+    for state, column in product(hu_lin.machine().states, hu_lin.SYMBOLS):
+        targets = {merged[target] for target in hu_lin.machine().next(state, column)}
+        assert targets == set(hu_lin.merged().next(merged[state], column))
+        assert hu_lin.machine().accepts(state) is hu_lin.merged().accepts(merged[state])
+
+
+def test_merging_keeps_the_language_at_every_length() -> None:
+    assert distinguishing_word(hu_lin.machine(), hu_lin.merged()) is None
+
+
+@pytest.mark.parametrize("cells", ["012345B?", "012345678B?"], ids=["64 pairs", "121 pairs"])
+def test_both_machines_decide_every_board_of_every_length(cells: str) -> None:
+    exact = mine_columns(cells)
+    assert distinguishing_word(exact, over_pairs(hu_lin.machine(), cells)) is None
+    assert distinguishing_word(exact, over_pairs(hu_lin.merged(), cells)) is None
+
+
+@pytest.mark.parametrize(
+    ("length", "consistent"), [(0, 1), (1, 7), (2, 66), (3, 580), (4, 5122)], ids=str
+)
+def test_every_word_over_the_symbols_against_all_layouts(length: int, consistent: int) -> None:
+    layouts = layouts_showing(length)
+    accepted = 0
+    for word in product(hu_lin.SYMBOLS, repeat=length):
+        fits = word in layouts
+        accepted += fits
+        assert accepts(hu_lin.machine(), word) is accepts(hu_lin.merged(), word) is fits
+        if fits:
+            assert Runs(hu_lin.machine(), word).count() == layouts[word]
+    assert accepted == consistent
+
+
+@pytest.mark.parametrize(("length", "consistent"), [(1, 11), (2, 157), (3, 2159)])
+def test_every_word_over_the_pairs_against_all_layouts(length: int, consistent: int) -> None:
+    layouts = layouts_showing(length)
+    symbols = {
+        "".join(pair): found
+        for pair in product("012345B?", repeat=2)
+        if (found := symbol_or_none(*pair)) is not None
+    }
+    # So no word with an impossible pair is consistent.
+    assert {pair for word in layouts for pair in word} <= set(symbols)
+    for word in product(symbols, repeat=length):
+        assert accepts(hu_lin.machine(), [symbols[pair] for pair in word]) is (word in layouts)
+    assert len(layouts) == consistent
+
+
+def test_the_symbol_of_each_of_the_64_pairs() -> None:
+    found = {"".join(pair): symbol_or_none(*pair) for pair in product("012345B?", repeat=2)}
+    assert found == PAPER["symbol_of"]
+    assert sum(column is None for column in found.values()) == 33
+    assert set(found.values()) - {None} == set(hu_lin.SYMBOLS)
+
+
+def test_a_pair_is_impossible_when_no_layout_of_three_columns_shows_it() -> None:
+    shown = {pair for length in (1, 2, 3) for word in layouts_showing(length) for pair in word}
+    pairs = set(product("012345678B?", repeat=2))
+    assert {"".join(pair) for pair in pairs if symbol_or_none(*pair)} == shown
+    assert (len(pairs), len(shown)) == (121, 31)
+
+
+def reason(top: str, bottom: str) -> str:
+    """A word or two that only the right explanation has."""
+    numbers = [int(cell) for cell in (top, bottom) if cell.isdigit()]
+    if max(numbers) > 5:
+        return f"at most five neighbours, so none shows {max(numbers)}"
+    if len(set(numbers)) == 2:
+        return "must be equal"
+    return "needs a mine in all five" if numbers == [5, 5] else "no mine around it"
+
+
+def test_an_impossible_column_is_explained_whichever_way_up_it_stands() -> None:
+    pairs = [pair for pair in product("012345678B?", repeat=2) if symbol_or_none(*pair) is None]
+    assert len(pairs) == 90
+    counted = Counter(reason(*pair).split()[0] for pair in pairs)
+    assert counted == {"at": 57, "must": 30, "needs": 1, "no": 2}
+    for top, bottom in pairs:
+        with pytest.raises(hu_lin.ImpossibleColumn) as raised:
+            hu_lin.symbol_of(top, bottom)
+        assert f"{top} over {bottom}" in str(raised.value)
+        assert reason(top, bottom) in str(raised.value)
+
+
+@pytest.mark.parametrize("cell", ["S", "F", "9", "", "11"])
+def test_a_cell_outside_the_alphabet_is_not_called_impossible(cell: str) -> None:
+    for pair in [(cell, "1"), ("?", cell)]:
+        with pytest.raises(ValueError, match="outside Hu and Lin's alphabet") as raised:
+            hu_lin.symbol_of(*pair)
+        assert not isinstance(raised.value, hu_lin.ImpossibleColumn)
+
+
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
 def test_figures_of_the_paper(figure: dict[str, Any]) -> None:
     board = parse(figure["rows"])
@@ -77,11 +267,44 @@ def test_figures_of_the_paper(figure: dict[str, Any]) -> None:
     assert read.consistent() is figure["accepted"]
     assert read.count() == figure["layouts"]
     assert words(figure["rows"]) == figure["columns"]
-    assert reached(figure["columns"]) == [set(states) for states in figure["state_sets"]]
-    ends = runs_to_the_end(figure["columns"])
-    accepting = [state for state in ends if state in hu_lin.machine().accepting]
-    assert len(ends) == figure["full_length_runs"]
+
+
+@pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
+def test_runs_of_the_figures(figure: dict[str, Any]) -> None:
+    runs = list(runs_over(hu_lin.machine(), figure["columns"]))
+    full = [run for run in runs if len(run) == len(figure["columns"]) + 1]
+    stuck = [run for run in runs if run not in full]
+    accepting = [run for run in full if hu_lin.machine().accepts(run[-1])]
+    assert sorted(full) == sorted(run["states"] for run in figure["runs"])
+    assert sorted(accepting) == sorted(run["states"] for run in figure["runs"] if run["accepting"])
+    assert sorted(stuck) == sorted(figure["runs_stuck_before_the_end"])
+    assert len(full) == figure["full_length_runs"]
     assert len(accepting) == figure["accepting_runs"]
+
+
+@pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
+def test_traces_of_the_figures(figure: dict[str, Any]) -> None:
+    columns = figure["columns"]
+    accepting = [run["states"] for run in figure["runs"] if run["accepting"]]
+    read = trace(hu_lin.machine(), columns)
+    assert [read.start, *(step.symbol for step in read.steps)] == ["s0", *columns]
+    assert [{read.start}, *(step.reached for step in read.steps)] == [
+        set(states) for states in figure["state_sets"]
+    ]
+    assert [step.live for step in read.steps] == [
+        {run[place] for run in accepting} for place in range(1, len(columns) + 1)
+    ]
+    assert read.accepted is figure["accepted"]
+    assert read.dies == (None if figure["accepted"] else len(columns))
+
+
+@pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
+def test_traces_of_the_figures_through_the_merged_machine(figure: dict[str, Any]) -> None:
+    read = trace(hu_lin.merged(), figure["columns"])
+    assert [{read.start}, *(step.reached for step in read.steps)] == [
+        set(states) for states in figure["class_sets"]
+    ]
+    assert read.accepted is figure["accepted"]
 
 
 @pytest.mark.parametrize(
@@ -111,6 +334,55 @@ def test_family_with_exponentially_many_dead_ends_is_walked_without_entering_one
     last = next(read.layouts(2**2001 - 1))
     assert last.fits(board)
     assert next(read.layouts(2**2001), None) is None
+
+
+class CountedWord(Sequence[str]):
+    """A word that counts how often its columns are read."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self._columns = columns
+        self.reads = 0
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __getitem__(self, place: Any) -> Any:
+        self.reads += 1
+        return self._columns[place]
+
+
+@pytest.mark.parametrize("copies", [1, 10, 100, 1000])
+def test_family_with_exponentially_many_dead_ends_takes_linear_time_a_layout(copies: int) -> None:
+    word = CountedWord(words(family(copies)))
+    layouts = Runs(hu_lin.machine(), word).layouts()
+    reads = [0]
+    for _ in range(min(50, 2 ** (copies + 1))):
+        next(layouts)
+        reads.append(word.reads)
+    # Twice to find the live states, once for the layout; then only columns that change.
+    first, *others = [after - before for before, after in pairwise(reads)]
+    assert first <= 3 * len(word) + 3
+    assert max(others) <= len(word)
+
+
+def nodes_until_accepted(machine: Machine, columns: Sequence[str]) -> int:
+    """Nodes of the search tree that a plain depth-first search enters, in table order."""
+    waiting = [(machine.start, 0)]
+    for visited in range(1, 1 << 20):
+        state, place = waiting.pop()
+        if place == len(columns):
+            if machine.accepts(state):
+                return visited
+        else:
+            ahead = [(target, place + 1) for target in machine.next(state, columns[place])]
+            waiting += reversed(ahead)
+    raise AssertionError("searched too long")
+
+
+def test_family_with_exponentially_many_dead_ends_is_slow_for_a_plain_search() -> None:
+    nodes = [nodes_until_accepted(hu_lin.machine(), words(family(k))) for k in range(1, 13)]
+    assert nodes[:6] == [15, 32, 63, 122, 237, 464]
+    assert all(after > 1.9 * before for before, after in pairwise(nodes))
 
 
 def family(copies: int) -> list[str]:
