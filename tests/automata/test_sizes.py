@@ -1,0 +1,157 @@
+"""Sizes of deterministic automata, and the boards they accept, counted."""
+
+from collections import deque
+from itertools import product
+
+import numpy as np
+import pytest
+
+from automata.profiles import Profiles
+from automata.sizes import Deterministic, Sizes, sizes, subset_automaton
+
+#: (width, with safe symbol) -> sizes, found by other programs.
+SIZES = {
+    (1, False): Sizes(symbols=6, subset=6, minimal=6, accepting=4),
+    (1, True): Sizes(symbols=7, subset=6, minimal=6, accepting=4),
+    (2, False): Sizes(symbols=28, subset=50, minimal=23, accepting=15),
+    (2, True): Sizes(symbols=33, subset=52, minimal=23, accepting=15),
+    (3, False): Sizes(symbols=191, subset=3403, minimal=2783, accepting=1834),
+    (3, True): Sizes(symbols=300, subset=3579, minimal=2921, accepting=1952),
+}
+
+#: (width, with safe symbol) -> number of consistent boards of 1, 2, 3, ... columns.
+CONSISTENT = {
+    (1, False): [3, 11, 38, 133, 464, 1620, 5655, 19741, 68913, 240566],
+    (1, True): [4, 18, 79, 348, 1532, 6745, 29696, 130742, 575615, 2534248],
+    (2, False): [11, 157, 2159, 29345, 400543, 5458529, 74397615, 1014000961],
+    (2, True): [18, 404, 8658, 186012, 3995232, 85795236, 1842444936, 39565939248],
+    (3, False): [38, 2159, 115804, 6118984, 324923091, 17221794679],
+    (3, True): [79, 8658, 892967, 92094660, 9501756287, 979883320631],
+}
+
+
+def consistent(width: int, length: int, cells: str) -> int:
+    """Number of consistent boards: the union, over all layouts, of the boards each one fits."""
+    boards: set[tuple[str, ...]] = set()
+    places = list(product(range(width), range(length)))
+    for held in product([False, True], repeat=len(places)):
+        mines = {place for place, mine in zip(places, held, strict=True) if mine}
+        looks = []
+        for row, col in places:
+            number = sum(abs(r - row) <= 1 and abs(c - col) <= 1 for r, c in mines)
+            look = "?B" if (row, col) in mines else f"?S{number}"
+            looks.append([cell for cell in look if cell in cells])
+        boards.update(product(*looks))
+    return len(boards)
+
+
+def accepted(width: int, length: int) -> int:
+    """Number of boards that the column profiles accept."""
+    machine = Profiles(width).machine()
+    words = {frozenset([machine.start]): 1}
+    for _ in range(length):
+        longer: dict[frozenset[str], int] = {}
+        for states, count in words.items():
+            for symbol in set().union(*(machine.moves[state] for state in states)):
+                moves = (machine.moves[state].get(symbol, ()) for state in states)
+                ends = frozenset().union(*moves)
+                longer[ends] = longer.get(ends, 0) + count
+        words = longer
+    return sum(count for states, count in words.items() if states & machine.accepting)
+
+
+def different(automaton: Deterministic) -> int:
+    """Number of states that no word shows to be the same, by marking pairs that differ."""
+    before: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    moves = automaton.moves.tolist()
+    states = range(len(moves))
+    for one, other in product(states, states):
+        for pair in zip(moves[one], moves[other], strict=True):
+            before.setdefault(pair, set()).add((one, other))
+    differ = {
+        (one, other)
+        for one, other in product(states, states)
+        if automaton.accepting[one] != automaton.accepting[other]
+    }
+    ahead = deque(differ)
+    while ahead:
+        new = before.get(ahead.popleft(), set()) - differ
+        differ |= new
+        ahead.extend(new)
+    return len({min(other for other in states if (one, other) not in differ) for one in states})
+
+
+@pytest.mark.parametrize(("width", "safe_symbol"), SIZES)
+def test_sizes(width: int, safe_symbol: bool) -> None:
+    assert sizes(width, safe_symbol=safe_symbol) == SIZES[width, safe_symbol]
+
+
+@pytest.mark.parametrize(("width", "safe_symbol"), CONSISTENT)
+def test_number_of_consistent_boards(width: int, safe_symbol: bool) -> None:
+    automaton = subset_automaton(width, safe_symbol=safe_symbol).minimal()
+    expected = CONSISTENT[width, safe_symbol]
+    assert [automaton.boards(length) for length in range(len(expected) + 1)] == [1, *expected]
+
+
+@pytest.mark.parametrize("safe_symbol", [False, True])
+@pytest.mark.parametrize(("width", "length"), [(1, 5), (2, 3), (3, 2)])
+def test_number_of_consistent_boards_by_their_layouts(
+    width: int, length: int, safe_symbol: bool
+) -> None:
+    cells = "012345678?B" + "S" * safe_symbol
+    found = subset_automaton(width, safe_symbol=safe_symbol).boards(length)
+    assert found == consistent(width, length, cells)
+
+
+@pytest.mark.parametrize(("width", "safe_symbol"), [key for key in SIZES if key[0] < 3])
+def test_no_smaller_automaton_accepts_the_same_boards(width: int, safe_symbol: bool) -> None:
+    subset = subset_automaton(width, safe_symbol=safe_symbol)
+    minimal = subset.minimal()
+    assert different(subset) == different(minimal) == len(minimal)
+
+
+def test_states_that_only_a_long_word_tells_apart_are_kept_apart() -> None:
+    """Each round of the refinement splits off one state of a chain."""
+    chain = Deterministic(
+        start=0,
+        accepting=np.arange(9) == 8,
+        moves=np.array([[1], [2], [3], [4], [5], [6], [7], [8], [8]]),
+        multiplicity=np.array([1]),
+    )
+    assert len(chain.minimal()) == 9
+
+
+@pytest.mark.parametrize(("width", "safe_symbol"), SIZES)
+def test_every_state_can_be_reached_and_one_is_dead(width: int, safe_symbol: bool) -> None:
+    minimal = subset_automaton(width, safe_symbol=safe_symbol).minimal()
+    reached = np.zeros(len(minimal), np.bool_)
+    reached[minimal.start] = True
+    while not reached[minimal.moves[reached]].all():
+        reached[minimal.moves[reached]] = True
+    assert reached.all()
+    dead = (minimal.moves == np.arange(len(minimal))[:, np.newaxis]).all(axis=1)
+    assert np.count_nonzero(dead) == 1
+    assert not minimal.accepting[dead].any()
+
+
+@pytest.mark.parametrize(("width", "safe_symbol"), SIZES)
+def test_every_column_is_counted_as_one_symbol(width: int, safe_symbol: bool) -> None:
+    automaton = subset_automaton(width, safe_symbol=safe_symbol)
+    assert automaton.multiplicity.sum() == (12 if safe_symbol else 11) ** width
+    assert len(automaton.multiplicity) == automaton.moves.shape[1]
+
+
+@pytest.mark.parametrize(("width", "length"), [(1, 8), (2, 4), (3, 3)])
+def test_profiles_accept_as_many_boards(width: int, length: int) -> None:
+    assert accepted(width, length) == CONSISTENT[width, True][length - 1]
+
+
+def test_the_number_of_boards_is_exact_beyond_64_bits() -> None:
+    count = subset_automaton(1, safe_symbol=True).boards(60)
+    assert count == accepted(1, 60) > 2**64
+
+
+@pytest.mark.parametrize("width", [0, 4])
+def test_widths_that_are_not_worked_out(width: int) -> None:
+    with pytest.raises(ValueError, match=f"1 to 3, not {width}"):
+        sizes(width, safe_symbol=True)
