@@ -1,110 +1,185 @@
-"""Boards one or two cells wide: questions about them answered in linear time."""
+"""Boards up to twelve cells wide: questions about them answered column by column."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Literal
+from random import Random
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import hu_lin, kadlac
-from automata.runs import Runs, accepts
-from minefield.board import SAFE, UNKNOWN, Board, coordinates
+from automata import deciding, narrow
+from automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
+from minefield.board import SAFE, Board
 from minefield.layout import Layout
-from minefield.notation import draw
+
+#: Boards of one row and of two are the papers'.
+_PAPERS: Final = {1: "kadlac", 2: "hu-lin"}
 
 
 class NotAStrip(ValueError):
-    """A board that no machine here takes; the message says why."""
+    """A board that is too wide both ways; the message says how wide a strip may be."""
 
 
-def strip(board: Board) -> "Strip":
-    """The board as a word for Kadlac's machine (1xn, nx1) or Hu and Lin's (2xn, nx2).
+def strip(
+    board: Board,
+    mines: int | None = None,
+    check: Callable[[], None] = lambda: None,
+    most_nodes: int = MOST_NODES,
+) -> "Strip":
+    """The board as a word of columns, read along its longer side.
+
+    Args:
+        board: at most twelve cells high or wide.
+        mines: the total of mines in the layouts asked for, or None.
+        check: called now and then in long work; what it raises ends that.
+        most_nodes: how large the `Diagram` may be, if one is needed.
 
     Raises:
-        NotAStrip: both sides are longer than two, or a cell is `SAFE`, which
-            neither paper has a symbol for.
+        NotAStrip: both sides are longer than twelve.
     """
     breadth = min(board.shape)
-    if breadth > 2:
+    if breadth > WIDEST:
         raise NotAStrip(
             f"a {board.height}x{board.width} board is not a strip: "
-            "the machines take 1xn, nx1, 2xn and nx2"
+            f"the automata read boards up to {WIDEST} cells high or wide"
         )
-    safe = coordinates(board.cells == SAFE)
-    if safe:
-        row, col = safe[0]
-        raise NotAStrip(
-            f"the cell at row {row}, column {col} is safe with its number not known, "
-            "which is in the alphabet of neither machine"
-        )
-    return Strip(board, turned=breadth < board.height)
+    return Strip(board, mines, check, most_nodes)
 
 
 class Strip:
-    """A board of one or two rows, or with ``turned`` of one or two columns, read as a word.
+    """A board read column by column, or row by row where it is higher than wide.
 
     A flag counts as unknown. Questions take time linear in the length, but for
-    `count`, whose numbers grow with it. Made by `strip`.
-
-    Attributes:
-        machine: which machine reads it.
+    those with long numbers. Methods that need a `Diagram` raise
+    `DiagramTooLarge` where it would be. Made by `strip`.
     """
 
-    machine: Literal["kadlac", "hu-lin"]
-
-    def __init__(self, board: Board, turned: bool) -> None:
-        cells = np.where(board.unknown, np.int8(UNKNOWN), board.cells)
-        cells = cells.T if turned else cells
+    def __init__(
+        self,
+        board: Board,
+        mines: int | None,
+        check: Callable[[], None],
+        most_nodes: int,
+    ) -> None:
         self._board = board
-        self._turned = turned
-        # Both cells of a column see the same columns, so each may be swapped by itself.
-        self._swapped: NDArray[np.bool_] = cells[0] > cells[-1]
-        rows = draw(Board(np.sort(cells, axis=0)))
-        self._word = ["".join(column) for column in zip(*rows, strict=True)]
-        self.machine = "kadlac" if len(cells) == 1 else "hu-lin"
+        self._mines = mines
+        self._check = check
+        self._most_nodes = most_nodes
+        self._turned = board.height > board.width
+        #: The cells with the columns upright, (breadth, length).
+        self._cells = np.ascontiguousarray(board.cells.T) if self._turned else board.cells
+        # Without a total there are loops for one and two rows that need no diagram.
+        self._narrow = len(self._cells) <= 2 and mines is None
+
+    @property
+    def machine(self) -> str:
+        """The machine that decides the board: ``kadlac``, ``hu-lin``, or ``strip-`` and its width.
+
+        The papers' machines know neither safe cells without a number nor totals.
+        """
+        breadth = len(self._cells)
+        if self._narrow and not (self._cells == SAFE).any():
+            return _PAPERS[breadth]
+        return f"strip-{breadth}"
+
+    @cached_property
+    def diagram(self) -> Diagram:
+        """All layouts; its columns are those of the board, or its rows where it is turned."""
+        return Diagram(
+            Columns.of(np.ascontiguousarray(self._cells.T)),
+            self._mines,
+            check=self._check,
+            most_nodes=self._most_nodes,
+        )
 
     def consistent(self) -> bool:
         """Whether any layout fits."""
-        deciding = kadlac.deciding() if self.machine == "kadlac" else hu_lin.machine()
-        return accepts(deciding, self._word)
+        return deciding.consistent(self._cells) if self._narrow else not self.diagram.empty
 
     def witness(self) -> Layout | None:
         """The first layout, or None when there is none."""
+        if self._narrow:
+            mines = narrow.witness(self._cells)
+            return None if mines is None else Layout(mines.T if self._turned else mines)
         return next(self.layouts(), None)
 
     def count(self) -> int:
         """Number of layouts, exact."""
-        return self._runs.count()
+        return self.diagram.count()
+
+    def by_mines(self) -> dict[int, int]:
+        """Number of layouts for each total of mines that some layout has, exact."""
+        columns = Columns.of(np.ascontiguousarray(self._cells.T))
+        return Diagram(
+            columns, self._mines, by_mines=True, check=self._check, most_nodes=self._most_nodes
+        ).by_mines()
 
     def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Unknown cells with a mine in every layout, and in none: bool, (height, width) each.
 
         All false when the board is inconsistent.
         """
-        mines, safe = map(self._restored, self._runs.forced())
-        return mines & self._board.unknown, safe & self._board.unknown
+        if self._narrow:
+            mines, safe = narrow.forced(self._cells)
+            return (mines.T, safe.T) if self._turned else (mines, safe)
+        if self.diagram.empty:
+            return np.zeros(self._board.shape, np.bool_), np.zeros(self._board.shape, np.bool_)
+        may_be_safe, may_be_mine = map(self._placed, self.diagram.possible())
+        return ~may_be_safe & self._board.unknown, ~may_be_mine & self._board.unknown
+
+    def probabilities(self, odds: float = 1.0) -> NDArray[np.float64]:
+        """The chance of a mine in each cell, (height, width); NaN when inconsistent.
+
+        Floats, but for forced cells, which are exactly 0 or 1. A layout of k
+        mines weighs ``odds`` ** k.
+        """
+        chances = narrow.probabilities(self._cells, odds) if self._narrow else None
+        if chances is None:
+            chances = self.diagram.probabilities(odds).T
+        mines, safe = self.forced()
+        return np.where(mines, 1.0, np.where(safe, 0.0, chances.T if self._turned else chances))
 
     def layouts(self, offset: int = 0) -> Iterator[Layout]:
         """Every layout once, from rank ``offset`` on.
 
         The order is lexicographic, safe before mine, with the cells taken
-        column by column from top to bottom (turned: row by row from left to
-        right). A board as high as wide is not turned.
+        column by column from top to bottom (where the board is turned, row by
+        row from left to right). A board as high as wide is not turned.
 
         Raises:
             ValueError: ``offset`` is negative.
         """
         if offset < 0:
             raise ValueError(f"layouts are ranked from 0: there is no rank {offset}")
-        return (Layout(self._restored(columns)) for columns in self._runs.layouts(offset))
+        return (Layout(self._placed(mines)) for mines in self.diagram.layouts(offset))
 
-    @cached_property
-    def _runs(self) -> Runs:
-        machine = kadlac.guessing() if self.machine == "kadlac" else hu_lin.machine()
-        return Runs(machine, self._word)
+    def layout(self, rank: int) -> Layout:
+        """The layout number ``rank``, from 0, in the order of `layouts`.
 
-    def _restored(self, columns: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Columns of the word, (length, rows), as the board has them, (height, width)."""
-        cells = np.where(self._swapped[:, np.newaxis], columns[:, ::-1], columns)
-        return cells if self._turned else cells.T
+        Raises:
+            IndexError: there are not so many layouts.
+        """
+        return Layout(self._placed(self.diagram.layout(rank)))
+
+    def rank(self, layout: Layout) -> int:
+        """How many layouts stand before ``layout``.
+
+        Raises:
+            ValueError: it does not fit the board.
+        """
+        if layout.mines.shape != self._board.shape or not layout.fits(self._board, self._mines):
+            raise ValueError("the layout does not fit the board")
+        return self.diagram.rank(layout.mines if self._turned else layout.mines.T)
+
+    def sample(self, random: Random) -> Layout:
+        """A layout, each with the same chance.
+
+        Raises:
+            IndexError: the board is inconsistent.
+        """
+        return Layout(self._placed(self.diagram.sample(random)))
+
+    def _placed(self, columns: NDArray[Any]) -> NDArray[Any]:
+        """Cells of the word, (length, breadth), as the board has them, (height, width)."""
+        return columns if self._turned else columns.T

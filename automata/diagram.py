@@ -1,0 +1,333 @@
+"""All layouts of a strip of any width, as a decision diagram.
+
+The column-profile automaton, unrolled over one word and taken cell by cell:
+a node is what the cells before it mean for the rest, an edge a cell that is
+safe or a mine, and a path from the first layer to the last a layout. Building
+it takes time linear in the length of the strip. What is asked about all
+layouts is then one pass over the edges.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from automata import kernels
+from automata.kernels import MAY_BE_MINE, MAY_BE_SAFE, MOST_NEIGHBOURS, NOWHERE, SLOT
+from minefield.board import FLAG, MINE, UNKNOWN
+
+#: The widest strip whose keys fit into 64 bits, a total of mines included.
+WIDEST: Final = 12
+
+#: Keys that a layer may have, and nodes that a whole diagram may have.
+MOST_KEYS: Final = 200_000
+MOST_NODES: Final = 20_000_000
+
+#: Cells between two looks at the clock.
+_STEP: Final = 512
+#: Open cells in a piece of a product: its counts fit into 64 bits.
+_BITS: Final = 62
+#: Products of larger matrices take longer than going from the left to the right.
+_WIDEST_PRODUCT: Final = 12
+
+
+class DiagramTooLarge(Exception):
+    """A strip whose layouts take more nodes than allowed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """What is known of the cells of a strip, each of shape (length, breadth).
+
+    Attributes:
+        may: whether a cell may be safe (bit 0) and may be a mine (bit 1), uint8.
+        low: fewest mines around a cell, int8. A clue is an interval; 0 and 8
+            together are no clue. Clues belong to cells that are safe.
+        high: most mines around a cell, int8.
+        hidden: cells that are no part of a layout: they only have to exist.
+    """
+
+    may: NDArray[np.uint8]
+    low: NDArray[np.int8]
+    high: NDArray[np.int8]
+    hidden: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, cells: NDArray[np.int8]) -> "Columns":
+        """The cells of a board, (length, breadth); flags count as unknown."""
+        clue = cells <= MOST_NEIGHBOURS
+        unknown = (cells == UNKNOWN) | (cells == FLAG)
+        may = np.where(cells == MINE, np.uint8(MAY_BE_MINE), np.uint8(MAY_BE_SAFE))
+        may[unknown] = MAY_BE_SAFE | MAY_BE_MINE
+        return cls(
+            may,
+            np.where(clue, cells, np.int8(0)),
+            np.where(clue, cells, np.int8(MOST_NEIGHBOURS)),
+            np.zeros(cells.shape, np.bool_),
+        )
+
+
+class Diagram:
+    """The layouts of a strip; cells are taken column by column, from top to bottom.
+
+    Args:
+        columns: what is known of the strip.
+        mines: the total of mines of every layout, or None.
+        by_mines: count layouts by their total.
+        check: called now and then while the diagram grows; what it raises ends that.
+        most_keys, most_nodes: the limits.
+
+    Raises:
+        DiagramTooLarge: the strip is too wide, or needs more than the limits.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        mines: int | None = None,
+        by_mines: bool = False,
+        check: Callable[[], None] = lambda: None,
+        most_keys: int = MOST_KEYS,
+        most_nodes: int = MOST_NODES,
+    ) -> None:
+        self.length, self.breadth = columns.may.shape
+        counted = by_mines or mines is not None
+        largest = self.length * self.breadth
+        spare = 63 - SLOT * (self.breadth + 1)
+        if self.breadth > WIDEST or (counted and largest >= 1 << spare):
+            raise DiagramTooLarge(
+                f"strips are read up to {WIDEST} cells wide, "
+                f"with a total of mines up to {(1 << max(spare, 0)) - 1} cells in all"
+            )
+        totals = (0, largest) if mines is None else (mines, mines)
+        self._grow(columns, totals if counted else (0, -1), check, most_keys, most_nodes)
+
+    def _grow(
+        self,
+        columns: Columns,
+        totals: tuple[int, int],
+        check: Callable[[], None],
+        most_keys: int,
+        most_nodes: int,
+    ) -> None:
+        may, low, high = columns.may.ravel(), columns.low.ravel(), columns.high.ravel()
+        uses, ahead = kernels.prospects(may, low, high, self.breadth)
+        counted = totals[1] >= 0
+        left = _mines_left(may) if counted else np.zeros((1, 2), np.int64)
+        keys, ends = np.zeros(1, np.int64), np.ones(1, np.int64)
+        edges, sizes = [], []
+        nodes = 0
+        for start in range(0, may.size, _STEP):
+            check()
+            stop = min(start + _STEP, may.size)
+            more, wide, keys, ends = kernels.grow(
+                *(may, low, high, columns.hidden.ravel(), uses, ahead, self.breadth, left, totals),
+                *(start, stop, keys, ends, most_keys),
+            )
+            nodes += len(more)
+            if len(wide) < stop - start or nodes > most_nodes:
+                raise DiagramTooLarge(
+                    f"the layouts of this strip take more than {most_nodes} nodes, "
+                    f"or {most_keys} after one cell"
+                )
+            edges.append(more)
+            sizes.append(wide)
+        edges.append(np.full((len(ends), 2), NOWHERE, np.int32))
+        starts = np.concatenate(([0], *sizes, [len(ends)])).cumsum()
+        self._edges, self._starts = kernels.trim(np.concatenate(edges), starts)
+        #: For each node of the last layer the mines of the layouts that end there.
+        self._totals = (keys >> SLOT * (self.breadth + 1)).tolist()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no layout."""
+        return not len(self._edges)
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self._edges)
+
+    def possible(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Cells that are safe in some layout, and a mine in some: (length, breadth) each."""
+        if self.empty:
+            nowhere = np.zeros((self.length, self.breadth), np.bool_)
+            return nowhere, nowhere.copy()
+        last = self._starts[-2]
+        leads = self._edges[:last] != NOWHERE
+        found = np.logical_or.reduceat(leads, self._starts[:-2], axis=0)
+        return self._columns(found[:, 0]), self._columns(found[:, 1])
+
+    def count(self) -> int:
+        """Number of layouts, exact."""
+        return sum(self._row())
+
+    def by_mines(self) -> dict[int, int]:
+        """Number of layouts for each total of mines; of a diagram made ``by_mines``."""
+        return dict(sorted(zip(self._totals, self._row(), strict=True))) if not self.empty else {}
+
+    def _row(self) -> list[int]:
+        """Paths from the first layer to each node of the last.
+
+        A product of one matrix for each piece between two narrow layers. In a
+        balanced tree most factors are short, and the long ones few.
+        """
+        if self.empty:
+            return []
+        edges, starts = self._edges, self._starts
+        layers = kernels.cuts(edges, starts, _BITS).tolist()
+        pieces: list[Any] = [
+            kernels.paths(edges, starts, first, last).astype(object)
+            for first, last in pairwise(layers)
+        ]
+        if max((len(piece) for piece in pieces), default=0) <= _WIDEST_PRODUCT:
+            while len(pieces) > 1:
+                pairs = zip(pieces[::2], pieces[1::2], strict=False)
+                pieces = [left @ right for left, right in pairs] + pieces[len(pieces) & ~1 :]
+        row = np.ones((1, 1), object)
+        for piece in pieces:
+            row = row @ piece
+        return [int(ways) for ways in row[0]]
+
+    def probabilities(self, odds: float = 1.0) -> NDArray[np.float64]:
+        """The chance of a mine in each cell, (length, breadth); NaN if there is no layout.
+
+        Floats: a forced cell is told by `possible`. A layout of k mines weighs
+        ``odds`` ** k.
+        """
+        if self.empty:
+            return np.full((self.length, self.breadth), np.nan)
+        return self._columns(kernels.chances(self._edges, self._starts, math.log(odds)))
+
+    def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
+        """The layouts from rank ``offset`` on: bool, (length, breadth) each.
+
+        They are in lexicographic order, a safe cell before a mine. Each takes
+        time linear in the length, the first also in the digits of ``offset``.
+        """
+        path = self._path(offset)
+        if path is not None:
+            nodes, mines = path
+            yield self._columns(mines.copy())
+            while kernels.advance(self._edges, self._starts, nodes, mines):
+                yield self._columns(mines.copy())
+
+    def layout(self, rank: int) -> NDArray[np.bool_]:
+        """The layout number ``rank``, from 0: bool, (length, breadth).
+
+        Raises:
+            IndexError: there are not so many layouts.
+        """
+        path = self._path(rank)
+        if path is None:
+            raise IndexError(f"there is no layout of rank {rank}")
+        return self._columns(path[1])
+
+    def sample(self, random: Random) -> NDArray[np.bool_]:
+        """A layout, each with the same chance: bool, (length, breadth).
+
+        Raises:
+            IndexError: there is no layout.
+        """
+        return self.layout(random.randrange(self.count()) if not self.empty else 0)
+
+    def rank(self, layout: NDArray[np.bool_]) -> int:
+        """The number of layouts before ``layout``, which is bool of shape (length, breadth).
+
+        Raises:
+            ValueError: it is not a layout of this strip.
+        """
+        mines = np.asarray(layout, np.bool_).ravel().tolist()
+        if len(mines) != self.length * self.breadth or self.empty:
+            raise ValueError("this is not a layout of the strip")
+        edges, node, skipped = self._edges, 0, []
+        for cell, mine in enumerate(mines):
+            safe_end, mine_end = edges[self._starts[cell] + node].tolist()
+            node = mine_end if mine else safe_end
+            if node == NOWHERE:
+                raise ValueError(
+                    f"this is not a layout of the strip: the cells up to the one in column "
+                    f"{cell // self.breadth}, row {cell % self.breadth} contradict it"
+                )
+            skipped.append(safe_end if mine else NOWHERE)
+        before = 0
+        ways = [1] * self._size(len(mines))
+        for cell in reversed(range(len(mines))):
+            if skipped[cell] != NOWHERE:
+                before += ways[skipped[cell]]
+            ways = self._before(cell, ways)
+        return before
+
+    def _path(self, rank: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]] | None:
+        """Nodes, one a layer, and mines of the layout of this rank, or None."""
+        cells = self.length * self.breadth
+        nodes, mines = np.zeros(cells + 1, np.int32), np.zeros(cells, np.bool_)
+        if self.empty or rank < 0:
+            return None
+        for layer, ways in self._ways(rank + 1):
+            if layer == 0:
+                if rank >= ways[0]:
+                    return None
+                continue
+            safe, mine = self._edges[self._starts[layer - 1] + nodes[layer - 1]].tolist()
+            before = ways[safe] if safe != NOWHERE else 0
+            mines[layer - 1] = rank >= before
+            if rank >= before:
+                rank -= before
+            nodes[layer] = mine if mines[layer - 1] else safe
+            if not rank:
+                kernels.descend(self._edges, self._starts, nodes, mines, layer)
+                break
+        return nodes, mines
+
+    def _ways(self, cap: int) -> Iterator[tuple[int, list[int]]]:
+        """(layer, paths from each of its nodes to the end) from the first layer to the last.
+
+        Numbers above ``cap`` are given as ``cap``: long numbers are only as
+        long as they must be. They come into being from the last layer to the
+        first, so of all layers only one in each block is kept, and blocks are
+        filled in again on the way forward.
+        """
+        last = self.length * self.breadth
+        block = math.isqrt(last) + 1
+        ways = [1] * self._size(last)
+        kept = {last: ways}
+        for layer in reversed(range(last)):
+            ways = self._before(layer, ways, cap)
+            if layer % block == 0:
+                kept[layer] = ways
+        for start in range(0, last, block):
+            stop = min(start + block, last)
+            ways, filled = kept[stop], []
+            for layer in reversed(range(start, stop)):
+                ways = self._before(layer, ways, cap)
+                filled.append(ways)
+            yield from zip(range(start, stop), reversed(filled), strict=True)
+        yield last, kept[last]
+
+    def _before(self, layer: int, ways: list[int], cap: int | None = None) -> list[int]:
+        """Paths to the end from each node of ``layer``, given those from the layer after it."""
+        begin, end = self._starts[layer], self._starts[layer + 1]
+        sums = [
+            (ways[safe] if safe != NOWHERE else 0) + (ways[mine] if mine != NOWHERE else 0)
+            for safe, mine in self._edges[begin:end].tolist()
+        ]
+        return sums if cap is None else [min(number, cap) for number in sums]
+
+    def _size(self, layer: int) -> int:
+        return int(self._starts[layer + 1] - self._starts[layer])
+
+    def _columns(self, cells: NDArray[Any]) -> NDArray[Any]:
+        return cells.reshape(self.length, self.breadth)
+
+
+def _mines_left(may: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Fewest and most mines from each cell on, and from the end: (cells + 1, 2)."""
+    left = np.zeros((may.size + 1, 2), np.int64)
+    left[:-1, 0] = (may == MAY_BE_MINE)[::-1].cumsum()[::-1]
+    left[:-1, 1] = (may & MAY_BE_MINE > 0)[::-1].cumsum()[::-1]
+    return left

@@ -1,0 +1,470 @@
+"""Compiled loops that grow and trim the decision diagram of a strip.
+
+Cells are numbered down the columns: cell ``t`` is in column ``t // height``.
+Cells within sight of each other are at most ``height + 1`` apart, so all that
+the cells before ``t`` mean for the rest fits into a 64-bit key: four bits for
+each of the last ``height + 1`` cells, the newest lowest. They hold
+
+* of a clue, the mines it has seen so far;
+* of any other cell, whether it is a mine;
+* zero, once no later cell depends on it.
+
+Above them stands the number of mines so far, where a total is asked for. A
+node of the diagram is a set of keys: one key, unless cells are hidden.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+
+#: What a cell may hold, as bits.
+MAY_BE_SAFE: Final = 1
+MAY_BE_MINE: Final = 2
+#: The end of an edge that leads to no layout.
+NOWHERE: Final = -1
+#: A clue of 0 to 8 says nothing: it is no clue.
+MOST_NEIGHBOURS: Final = 8
+#: Bits of a key for each cell.
+SLOT: Final = 4
+
+_DEAD: Final = -1
+
+
+@compiled
+def prospects(
+    may: NDArray[np.uint8], low: NDArray[np.int8], high: NDArray[np.int8], height: int
+) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """What each cell waits for: the last cell that depends on its slot, and the mines around it.
+
+    A clue waits for its last neighbour that may be a mine, another cell for
+    the last clue that sees it; a cell that waits for none is its own last. The
+    second array says how many neighbours of each cell may be mines.
+    """
+    uses = np.arange(may.size)
+    around = np.zeros(may.size, np.int8)
+    for cell in range(may.size):
+        row = cell % height
+        is_clue = low[cell] > 0 or high[cell] < MOST_NEIGHBOURS
+        may_be_mine = may[cell] & MAY_BE_MINE > 0
+        for side in range(4):
+            near = _earlier(cell, row, side, height)
+            if near < 0:
+                continue
+            near_is_clue = low[near] > 0 or high[near] < MOST_NEIGHBOURS
+            if may_be_mine if near_is_clue else (is_clue and may[near] & MAY_BE_MINE):
+                uses[near] = cell
+            around[near] += may_be_mine
+            around[cell] += may[near] & MAY_BE_MINE > 0
+    return uses, around
+
+
+@compiled
+def _earlier(cell: int, row: int, side: int, height: int) -> int:
+    """A neighbour before a cell: the one above, to its left, above that, or below; -1 for none."""
+    if side == 0:
+        return cell - 1 if row > 0 else -1
+    if side == 1:
+        return cell - height
+    if side == 2:
+        return cell - height - 1 if row > 0 else -1
+    return cell - height + 1 if row < height - 1 else -1
+
+
+@compiled
+def _rules(
+    may: NDArray[np.uint8],
+    low: NDArray[np.int8],
+    high: NDArray[np.int8],
+    uses: NDArray[np.int64],
+    ahead: NDArray[np.int8],
+    height: int,
+    cell: int,
+    rules: NDArray[np.int64],
+) -> int:
+    """What placing ``cell`` must respect: fill ``rules``, return how many of them there are.
+
+    The first is for the cell itself, the others for those neighbours before it
+    whose slots are in use: (shift of the slot in the key, whether it is a
+    clue, fewest and most mines that a clue may have seen by now, whether the
+    slot is used later). ``ahead`` counts for each cell the neighbours after
+    the one last placed that may be mines; it is brought up to date.
+    """
+    row = cell % height
+    found = 1
+    rules[0, 0] = 0
+    for side in range(4):
+        near = _earlier(cell, row, side, height)
+        if near >= 0:
+            ahead[cell] -= may[near] & MAY_BE_MINE > 0
+            ahead[near] -= may[cell] & MAY_BE_MINE > 0
+            if uses[near] >= cell:
+                rules[found, 0] = SLOT * (cell - near - 1)
+                found += 1
+    for rule in range(found):
+        place = cell if rule == 0 else cell - 1 - rules[rule, 0] // SLOT
+        rules[rule, 1] = low[place] > 0 or high[place] < MOST_NEIGHBOURS
+        rules[rule, 2] = low[place] - ahead[place]
+        rules[rule, 3] = high[place]
+        rules[rule, 4] = uses[place] > cell
+    return found
+
+
+@compiled
+def _placed(key: int, mine: bool, rules: NDArray[np.int64], count: int, height: int) -> int:
+    """The key after a cell, safe or a mine, is added to ``key``; `_DEAD` if it breaks a clue."""
+    is_clue = rules[0, 1]
+    seen = 0
+    for rule in range(1, count):
+        shift = rules[rule, 0]
+        slot = key >> shift & 15
+        if rules[rule, 1]:
+            slot += mine
+            if slot < rules[rule, 2] or slot > rules[rule, 3]:
+                return _DEAD
+            key += mine << shift
+        elif is_clue:
+            seen += slot
+        if not rules[rule, 4]:
+            key &= ~(15 << shift)
+    if is_clue:
+        if seen < rules[0, 2] or seen > rules[0, 3]:
+            return _DEAD
+        own = seen
+    else:
+        own = int(mine)
+    if not rules[0, 4]:
+        own = 0
+    return (key << SLOT | own) & ((1 << SLOT * (height + 1)) - 1)
+
+
+@compiled
+def _advanced(
+    key: int,
+    mine: bool,
+    rules: NDArray[np.int64],
+    count: int,
+    height: int,
+    left: NDArray[np.int64],
+    totals: tuple[int, int],
+) -> int:
+    """`_placed`, with the mines so far in the upper bits where they are counted.
+
+    ``left`` are the fewest and most mines that the cells to come may hold.
+    """
+    shift = SLOT * (height + 1)
+    mines = key >> shift
+    slots = _placed(key & (1 << shift) - 1, mine, rules, count, height)
+    if slots == _DEAD or totals[1] < 0:
+        return slots
+    mines += mine
+    if mines + left[0] > totals[1] or mines + left[1] < totals[0]:
+        return _DEAD
+    return mines << shift | slots
+
+
+@compiled
+def _sorted_set(keys: NDArray[np.int64], first: int, last: int) -> int:
+    """Sort ``keys[first:last]``, the different ones first; return how many there are."""
+    if last - first <= 1:
+        return last - first
+    keys[first:last].sort()
+    end = first + 1
+    for place in range(first + 1, last):
+        if keys[place] != keys[end - 1]:
+            keys[end] = keys[place]
+            end += 1
+    return end - first
+
+
+@compiled
+def _found(
+    table: NDArray[np.int32], keys: NDArray[np.int64], ends: NDArray[np.int64], new: int
+) -> int:
+    """The first node of a layer with the same keys as its last one, which is node ``new``.
+
+    ``table`` is a hash table of the nodes, open addressed, -1 where empty;
+    ``new`` is entered if no other node has its keys.
+    """
+    begin = ends[new - 1] if new else 0
+    size = ends[new] - begin
+    mixed = np.uint64(size)
+    for place in range(begin, ends[new]):
+        mixed = (mixed ^ np.uint64(keys[place])) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    at = np.int64(mixed & np.uint64(table.size - 1))
+    while table[at] >= 0:
+        node = table[at]
+        start = ends[node - 1] if node else 0
+        if ends[node] - start == size:
+            same = True
+            for place in range(size):
+                if keys[start + place] != keys[begin + place]:
+                    same = False
+                    break
+            if same:
+                return int(node)
+        at = (at + 1) & (table.size - 1)
+    table[at] = new
+    return new
+
+
+@compiled
+def grow(
+    may: NDArray[np.uint8],
+    low: NDArray[np.int8],
+    high: NDArray[np.int8],
+    hidden: NDArray[np.bool_],
+    uses: NDArray[np.int64],
+    ahead: NDArray[np.int8],
+    height: int,
+    left: NDArray[np.int64],
+    totals: tuple[int, int],
+    start: int,
+    stop: int,
+    keys: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    limit: int,
+) -> tuple[Any, ...]:
+    """Go on with a diagram from cell ``start`` to before cell ``stop``.
+
+    ``ends[node]`` is where the keys of a node of the layer before ``start``
+    end in ``keys``. ``totals`` are the fewest and most mines of a layout, (0,
+    -1) where mines are not counted; then ``left`` has one row, else a row for
+    the cells from each cell on: the fewest and most mines there. Stops early
+    before a layer of more than ``limit`` keys.
+
+    Returns (edges, sizes, keys, ends): for each node of each layer, the nodes
+    of the next layer that a safe cell and a mine lead to, int32 of shape
+    (nodes, 2); how many nodes each layer has; and the last layer. The edge of
+    a hidden cell stands in the first column.
+    """
+    rules = np.empty((5, 5), np.int64)
+    sizes = np.empty(stop - start, np.int64)
+    edges = np.empty((8 * (stop - start) + ends.size, 2), np.int32)
+    filled = 0
+    table = np.empty(16, np.int32)
+    nodes = ends.size
+    children, child_ends = keys[:0], ends[:0]
+    for cell in range(start, stop):
+        size = ends[nodes - 1] if nodes else 0
+        if size > limit:
+            return edges[:filled], sizes[: cell - start], keys, ends
+        if children.size < 2 * size or child_ends.size < 2 * nodes:
+            children = np.empty(4 * size, np.int64)
+            child_ends = np.empty(4 * size, np.int64)
+        while table.size < 4 * nodes:
+            table = np.empty(2 * table.size, np.int32)
+        table[:] = NOWHERE
+        if filled + nodes > len(edges):
+            edges = np.concatenate((edges, np.empty((len(edges) + nodes, 2), np.int32)))
+        count = _rules(may, low, high, uses, ahead, height, cell, rules)
+        room = left[min(cell + 1, len(left) - 1)]
+        sizes[cell - start] = nodes
+        known = 0
+        begin = 0
+        for node in range(nodes):
+            first = child_ends[known - 1] if known else 0
+            last = first
+            for mine in range(2):
+                edges[filled, mine] = NOWHERE
+                if may[cell] & (MAY_BE_MINE if mine else MAY_BE_SAFE):
+                    for place in range(begin, ends[node]):
+                        key = _advanced(keys[place], mine == 1, rules, count, height, room, totals)
+                        if key != _DEAD:
+                            children[last] = key
+                            last += 1
+                # What a hidden cell holds is not told apart: both ways lead to one node.
+                if last > first and (mine or not hidden[cell]):
+                    child_ends[known] = first + _sorted_set(children, first, last)
+                    child = _found(table, children, child_ends, known)
+                    edges[filled, 0 if hidden[cell] else mine] = child
+                    known += child == known
+                    first = child_ends[known - 1] if known else 0
+                    last = first
+            begin = ends[node]
+            filled += 1
+        keys, children = children, keys
+        ends, child_ends = child_ends, ends
+        nodes = known
+    return (
+        edges[:filled],
+        sizes,
+        keys[: ends[nodes - 1] if nodes else 0].copy(),
+        ends[:nodes].copy(),
+    )
+
+
+@compiled
+def trim(
+    edges: NDArray[np.int32], starts: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The diagram without the nodes that no layout goes through.
+
+    ``starts[layer]`` is the first node of each layer, int64 of length layers +
+    1; the nodes of the last layer, the ends of layouts, have edges to nowhere.
+    Returns the new edges and starts.
+    """
+    layers = starts.size - 1
+    alive = np.zeros(len(edges), np.bool_)
+    alive[starts[layers - 1] :] = True
+    for layer in range(layers - 2, -1, -1):
+        after = starts[layer + 1]
+        for node in range(starts[layer], after):
+            for mine in range(2):
+                child = edges[node, mine]
+                if child != NOWHERE:
+                    if alive[after + child]:
+                        alive[node] = True
+                    else:
+                        edges[node, mine] = NOWHERE
+    numbers = np.empty(len(edges), np.int32)
+    kept_starts = np.zeros(layers + 1, np.int64)
+    for layer in range(layers):
+        number = 0
+        for node in range(starts[layer], starts[layer + 1]):
+            numbers[node] = number
+            number += alive[node]
+        kept_starts[layer + 1] = kept_starts[layer] + number
+    kept = np.empty((kept_starts[layers], 2), np.int32)
+    filled = 0
+    for layer in range(layers):
+        after = starts[layer + 1]
+        for node in range(starts[layer], after):
+            if alive[node]:
+                for mine in range(2):
+                    child = edges[node, mine]
+                    kept[filled, mine] = child if child == NOWHERE else numbers[after + child]
+                filled += 1
+    return kept, kept_starts
+
+
+@compiled
+def cuts(edges: NDArray[np.int32], starts: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
+    """Layers, from the first to the last, with at most ``bits`` open cells from each to the next.
+
+    A cell is open where some node has both edges, so there are at most
+    2**bits paths between two nodes of neighbouring cuts. Narrow layers are
+    preferred.
+    """
+    layers = starts.size - 1
+    chosen = np.zeros(layers, np.int64)
+    count = 1
+    while chosen[count - 1] < layers - 1:
+        opened = 0
+        layer = chosen[count - 1]
+        best = layer + 1
+        while layer < layers - 1:
+            for node in range(starts[layer], starts[layer + 1]):
+                if edges[node, 0] != NOWHERE and edges[node, 1] != NOWHERE:
+                    opened += 1
+                    break
+            if opened > bits:
+                break
+            layer += 1
+            width = starts[layer + 1] - starts[layer]
+            # Short pieces are only worth their while where the diagram is much narrower.
+            if opened <= bits // 2 or width <= starts[best + 1] - starts[best]:
+                best = layer
+        chosen[count] = layer if layer == layers - 1 else best
+        count += 1
+    return chosen[:count]
+
+
+@compiled
+def paths(
+    edges: NDArray[np.int32], starts: NDArray[np.int64], first: int, last: int
+) -> NDArray[np.uint64]:
+    """The number of paths from each node of layer ``first`` to each of layer ``last``."""
+    size = starts[first + 1] - starts[first]
+    ways = np.eye(size, dtype=np.uint64)
+    for layer in range(first, last):
+        begin = starts[layer]
+        after = np.zeros((size, starts[layer + 2] - starts[layer + 1]), np.uint64)
+        for node in range(begin, starts[layer + 1]):
+            for mine in range(2):
+                child = edges[node, mine]
+                if child != NOWHERE:
+                    for source in range(size):
+                        after[source, child] += ways[source, node - begin]
+        ways = after
+    return ways
+
+
+@compiled
+def chances(
+    edges: NDArray[np.int32], starts: NDArray[np.int64], log_odds: float
+) -> NDArray[np.float64]:
+    """The chance of each cell to be a mine, where a layout of k mines weighs exp(log_odds * k).
+
+    Weights are summed from the last cell to the first as logarithms, which
+    cannot run out of range; then chances are dealt out from the first to the
+    last.
+    """
+    layers = starts.size - 1
+    weight = np.zeros(starts[layers])
+    to_mine = np.zeros(starts[layers])
+    for layer in range(layers - 2, -1, -1):
+        after = starts[layer + 1]
+        for node in range(starts[layer], after):
+            safe, mine = edges[node]
+            if mine == NOWHERE:
+                weight[node] = weight[after + safe]
+            elif safe == NOWHERE:
+                to_mine[node] = 1.0
+                weight[node] = weight[after + mine] + log_odds
+            else:
+                ahead = weight[after + mine] + log_odds - weight[after + safe]
+                to_mine[node] = 1.0 / (1.0 + np.exp(-ahead))
+                larger = max(weight[after + safe], weight[after + mine] + log_odds)
+                weight[node] = larger + np.log1p(np.exp(-abs(ahead)))
+        # Only differences count; kept small, they keep their digits.
+        weight[starts[layer] : after] -= weight[starts[layer] : after].max()
+    result = np.zeros(layers - 1)
+    chance = np.zeros(starts[layers])
+    chance[starts[0]] = 1.0
+    for layer in range(layers - 1):
+        after = starts[layer + 1]
+        for node in range(starts[layer], after):
+            mined = chance[node] * to_mine[node]
+            result[layer] += mined
+            if edges[node, 1] != NOWHERE:
+                chance[after + edges[node, 1]] += mined
+            if edges[node, 0] != NOWHERE:
+                chance[after + edges[node, 0]] += chance[node] - mined
+    return result
+
+
+@compiled
+def descend(
+    edges: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    nodes: NDArray[np.int32],
+    mines: NDArray[np.bool_],
+    layer: int,
+) -> None:
+    """Go on from ``nodes[layer]`` to the last layer, by safe cells wherever there is a choice."""
+    for cell in range(layer, mines.size):
+        node = starts[cell] + nodes[cell]
+        mines[cell] = edges[node, 0] == NOWHERE
+        nodes[cell + 1] = edges[node, int(mines[cell])]
+
+
+@compiled
+def advance(
+    edges: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    nodes: NDArray[np.int32],
+    mines: NDArray[np.bool_],
+) -> bool:
+    """Change the layout to the next one, in place; False if it is the last."""
+    for cell in range(mines.size - 1, -1, -1):
+        node = starts[cell] + nodes[cell]
+        if not mines[cell] and edges[node, 1] != NOWHERE:
+            mines[cell] = True
+            nodes[cell + 1] = edges[node, 1]
+            descend(edges, starts, nodes, mines, cell + 1)
+            return True
+    return False

@@ -1,0 +1,251 @@
+"""Strips cut out of a larger board: what the clues in a window say about the window.
+
+A clue at the edge of the window also sees cells outside. Mines known there
+lower its number; unknown cells there make it an interval, from what is left if
+all of them are mines to what is left if none is. Intervals alone would allow
+too much, for two clues may see the same unknown cell. So those cells are read
+along with the strip, as cells that are no part of a layout: a layout of the
+window fits if some way to fill them makes every clue in it right.
+
+Source: the feature that the student project on Hu and Lin's automaton set out
+to build; its figures 3 and 4 are the cases it left unsolved.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
+from minefield.board import MINE, SAFE, UNKNOWN, Board
+from minefield.layout import Layout
+from minefield.notation import rows_of_symbols
+
+
+class WindowError(ValueError):
+    """A window that cannot be cut; ``field`` is the one of its fields to mend."""
+
+    def __init__(self, field: str, detail: str, mend: str) -> None:
+        super().__init__(field, detail, mend)
+        self.field = field
+        self.detail = detail
+        self.mend = mend
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.mend}"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A rectangle of cells: its upper left corner, zero-based, and its size."""
+
+    row: int
+    col: int
+    height: int
+    width: int
+
+    @property
+    def rows(self) -> slice:
+        """Its rows on the board."""
+        return slice(self.row, self.row + self.height)
+
+    @property
+    def cols(self) -> slice:
+        """Its columns on the board."""
+        return slice(self.col, self.col + self.width)
+
+    def __contains__(self, place: tuple[int, int]) -> bool:
+        row, col = place
+        return 0 <= row - self.row < self.height and 0 <= col - self.col < self.width
+
+
+@dataclass(frozen=True, slots=True)
+class Loosened:
+    """A clue in the window that sees unknown cells outside.
+
+    Attributes:
+        row, col: where it stands on the board.
+        number: what it says.
+        low, high: fewest and most mines that it leaves for its neighbours in
+            the window; ``low`` is at least 0, ``high`` is negative where more
+            mines are known outside than it says.
+    """
+
+    row: int
+    col: int
+    number: int
+    low: int
+    high: int
+
+
+def cut(
+    board: Board,
+    window: Window,
+    check: Callable[[], None] = lambda: None,
+    most_nodes: int = MOST_NODES,
+) -> "Cut":
+    """The strip that ``window`` cuts out of ``board``.
+
+    Raises:
+        WindowError: the window is not on the board, or too wide.
+    """
+    for field, size, start, length in (
+        ("row", board.height, window.row, window.height),
+        ("col", board.width, window.col, window.width),
+    ):
+        side = "height" if field == "row" else "width"
+        if not 0 <= start < size:
+            raise WindowError(
+                field,
+                f"The window begins at {field} {start}, which is not on the board.",
+                f"Choose 0 to {size - 1}.",
+            )
+        if not 1 <= length <= size - start:
+            raise WindowError(
+                side,
+                f"The window is {length} cells in {side} from {field} {start} on.",
+                f"Choose 1 to {size - start}.",
+            )
+    return Cut(board, window, check, most_nodes)
+
+
+class Cut:
+    """The cells in a window and what its clues say about them. Made by `cut`.
+
+    Arrays have the shape of the window, (height, width). Flags count as
+    unknown, inside and outside. What the clues outside say is not looked at.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        window: Window,
+        check: Callable[[], None],
+        most_nodes: int,
+    ) -> None:
+        self.window = window
+        self._check = check
+        self._most_nodes = most_nodes
+        # No clue sees further than one cell.
+        top, left = max(0, window.row - 1), max(0, window.col - 1)
+        rows = slice(window.row - top, window.row - top + window.height)
+        cols = slice(window.col - left, window.col - left + window.width)
+        board = Board(
+            board.cells[top : window.row + window.height + 1, left : window.col + window.width + 1]
+        )
+        self._cells = board.cells[rows, cols]
+        outside = np.ones(board.shape, np.bool_)
+        outside[rows, cols] = False
+        clues = ~outside & (board.cells < UNKNOWN)
+        self.unknown = board.unknown[rows, cols]
+        self._clues = clues[rows, cols]
+        mines = _around(outside & (board.cells == MINE))[rows, cols]
+        #: Cells outside that a clue inside sees and that may be mines.
+        hidden = outside & board.unknown & (_around(clues) > 0)
+        self._open = _around(hidden)[rows, cols]
+        #: What each clue asks of cells that are not known to be mines outside.
+        self._needs = np.where(self._clues, self._cells - mines, 0).astype(np.int8)
+        # The ring of cells around the window is only kept where it is needed.
+        kept = np.argwhere(~outside | hidden)
+        (first_row, first_col), (last_row, last_col) = kept.min(axis=0), kept.max(axis=0)
+        frame = (slice(first_row, last_row + 1), slice(first_col, last_col + 1))
+        self._hidden = hidden[frame]
+        self._inner = (
+            slice(rows.start - first_row, rows.stop - first_row),
+            slice(cols.start - first_col, cols.stop - first_col),
+        )
+        self._turned = window.height > window.width
+        breadth = self._hidden.shape[1 if self._turned else 0]
+        if breadth > WIDEST:
+            raise WindowError(
+                "width" if self._turned else "height",
+                f"With the unknown cells that its clues see, the window is {breadth} cells across.",
+                f"At most {WIDEST} can be read: choose a narrower window.",
+            )
+
+    @property
+    def machine(self) -> str:
+        """The automaton: ``strip-`` and how many cells across it reads, hidden ones included."""
+        return f"strip-{self._hidden.shape[1 if self._turned else 0]}"
+
+    @property
+    def loosened(self) -> list[Loosened]:
+        """The clues in the window that see unknown cells outside, in reading order."""
+        rows, cols = np.nonzero(self._clues & (self._open > 0))
+        return [
+            Loosened(
+                self.window.row + row,
+                self.window.col + col,
+                number=int(self._cells[row, col]),
+                low=max(0, int(self._needs[row, col] - self._open[row, col])),
+                high=int(self._needs[row, col]),
+            )
+            for row, col in zip(rows.tolist(), cols.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def diagram(self) -> Diagram:
+        """All layouts of the window, as paths over it and the cells outside that it needs."""
+        cells = np.full(self._hidden.shape, SAFE, np.int8)
+        cells[self._hidden] = UNKNOWN
+        cells[self._inner] = np.where(self._clues, SAFE, self._cells)
+        columns = Columns.of(self._upright(cells))
+        inner = self._inner if self._turned else self._inner[::-1]
+        clues, needs = self._upright(self._clues), self._upright(self._needs)
+        columns.low[inner][clues] = needs[clues]
+        columns.high[inner][clues] = needs[clues]
+        columns.hidden[:] = self._upright(self._hidden)
+        return Diagram(columns, check=self._check, most_nodes=self._most_nodes)
+
+    def consistent(self) -> bool:
+        """Whether the clues in the window can hold together."""
+        return not self.diagram.empty
+
+    def count(self) -> int:
+        """How many layouts of the window fit, exact: not how many ways to fill what is outside."""
+        return self.diagram.count()
+
+    def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Unknown cells with a mine in every layout, and in none; all false when inconsistent."""
+        if self.diagram.empty:
+            return np.zeros_like(self.unknown), np.zeros_like(self.unknown)
+        may_be_safe, may_be_mine = map(self._placed, self.diagram.possible())
+        return ~may_be_safe & self.unknown, ~may_be_mine & self.unknown
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """In how many of the layouts each cell is a mine, as a part of 1; NaN when inconsistent."""
+        mines, safe = self.forced()
+        chances = self._placed(self.diagram.probabilities())
+        return np.where(mines, 1.0, np.where(safe, 0.0, chances))
+
+    def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
+        """The layouts of the window from rank ``offset`` on, mines true, as `Strip.layouts`."""
+        return map(self._placed, self.diagram.layouts(offset))
+
+    def _upright(self, cells: NDArray[Any]) -> NDArray[Any]:
+        """Cells of the board as a word has them, (length, breadth)."""
+        return cells if self._turned else cells.T
+
+    def _placed(self, columns: NDArray[Any]) -> NDArray[Any]:
+        """Cells of the word, (length, breadth), as the window has them."""
+        return self._upright(columns)[self._inner]
+
+
+def drawn(board: Board, window: Window, mines: NDArray[np.bool_]) -> list[str]:
+    """A layout of a window, (height, width), as rows of symbols.
+
+    Clues show their number. Other safe cells are ``S``: their numbers depend
+    on what is outside.
+    """
+    cells = board.cells[window.rows, window.cols]
+    symbols = np.where(mines, np.uint8(ord("B")), np.uint8(ord("S")))
+    numbers = (cells + ord("0")).astype(np.uint8)
+    return rows_of_symbols(np.where(cells < UNKNOWN, numbers, symbols))
+
+
+def _around(cells: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """How many of the eight neighbours of each cell are true, (height, width)."""
+    return Layout(cells).numbers()
