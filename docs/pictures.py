@@ -7,6 +7,8 @@ import numpy as np
 from matplotlib import pyplot
 from matplotlib.patches import Rectangle
 
+from automata import drawing, hu_lin, kadlac
+from automata.profiles import Profiles
 from minefield import draw, parse
 from solvers import analyze
 
@@ -68,6 +70,18 @@ def chances() -> None:
     figure.savefig(FOLDER / "chances.svg", bbox_inches="tight", metadata={"Date": None})
 
 
+def machines() -> None:
+    """The machines of the two papers, and the one for a single row of profiles."""
+    drawn = {
+        "kadlac": kadlac.deciding(),
+        "hu-lin": hu_lin.merged(),
+        "strip-1": Profiles(1).machine(),
+    }
+    for name, machine in drawn.items():
+        (FOLDER / f"{name}.svg").write_bytes(drawing.svg(machine))
+
+
 if __name__ == "__main__":
     matplotlib.rcParams["svg.hashsalt"] = "minecheck"
     chances()
+    machines()
