@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import Board
+from automata import Loosened, Window
+from minefield.board import SAFE, UNKNOWN, Board
 from minefield.layout import Layout
 
 Place: TypeAlias = tuple[int, int]
@@ -22,6 +23,7 @@ class Task(StrEnum):
     COUNT = "count"
     FORCED = "forced"
     ANALYZE = "analyze"
+    STRIPS = "strips"
 
 
 class Backend(StrEnum):
@@ -41,10 +43,12 @@ class Question:
 
     ``mines`` is the exact total over the whole board. ``density`` weighs the
     probabilities: each unknown cell is a mine with this chance. ``offset`` and
-    ``limit`` say which layouts are wanted.
+    ``limit`` say which layouts are wanted. `Task.STRIPS` asks what the clues in
+    a ``window`` of the board say about the cells in it.
 
     Raises:
-        QuestionError: a value out of its range, or ``mines`` with ``density``.
+        QuestionError: a value out of its range, ``mines`` with ``density``, or a
+            window where there should be none, or the other way round.
     """
 
     task: Task
@@ -54,6 +58,7 @@ class Question:
     backend: Backend = Backend.AUTO
     offset: int = 0
     limit: int = 100
+    window: Window | None = None
 
     def __post_init__(self) -> None:
         cells = self.board.cells.size
@@ -69,6 +74,25 @@ class Question:
             raise QuestionError("offset", "An offset is 0 or more.")
         if self.limit < 1:
             raise QuestionError("limit", "A limit is 1 or more.")
+        if (self.window is not None) != (self.task is Task.STRIPS):
+            raise QuestionError("window", "A strip is cut out by a window; nothing else is.")
+        if self.window is not None and self.mines is not None:
+            raise QuestionError("mines", "How many mines are in a window is not known.")
+
+    @property
+    def clued(self) -> Board:
+        """The board, without the clues outside the window if there is one."""
+        if self.window is None:
+            return self.board
+        outside = np.ones(self.board.shape, np.bool_)
+        outside[self.window.rows, self.window.cols] = False
+        return Board(np.where(outside & (self.board.cells < UNKNOWN), SAFE, self.board.cells))
+
+    @property
+    def flags(self) -> list[Place]:
+        """The flags of the board, those in the window if there is one, in reading order."""
+        window, flags = self.window, self.board.flags
+        return [flag for flag in flags if flag in window] if window else flags
 
 
 class QuestionError(ValueError):
@@ -122,8 +146,9 @@ class Answer:
 
     ``method`` names what gave the answer. ``complete`` is False when
     something that was asked is missing or may be more than what is given.
-    ``probabilities`` is NaN for known cells, (height, width). ``elapsed`` is
-    in seconds.
+    ``probabilities`` is NaN for known cells, (height, width). ``loosened`` are
+    the clues in a window that see unknown cells outside; ``witness`` and
+    ``probabilities`` then have its shape. ``elapsed`` is in seconds.
     """
 
     consistent: bool | None = None
@@ -136,6 +161,7 @@ class Answer:
     probabilities: NDArray[np.float64] | None = None
     layouts: list[Layout] | None = None
     next_offset: int | None = None
+    loosened: list[Loosened] | None = None
     method: str = ""
     complete: bool = True
     elapsed: float = 0.0

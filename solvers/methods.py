@@ -8,6 +8,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import NotAStrip, strip
+from automata import MOST_NODES, DiagramTooLarge, Loosened, NotAStrip, cut, strip
 from minefield.board import coordinates
 from minefield.constraints import IS_MINE, IS_SAFE, NONE, UNDECIDED, Reduction, reduce_board
 from minefield.layout import Layout
@@ -27,7 +28,7 @@ from solvers.boxes import BoxProblem
 from solvers.conflict import Core
 from solvers.counting import Tally
 from solvers.deadline import Deadline
-from solvers.frontier import Budget
+from solvers.frontier import Budget, TooWide
 
 
 class NeedsWorker(Exception):
@@ -39,19 +40,21 @@ class Effort:
     """How much work is allowed.
 
     ``search`` and ``transitions`` are the budgets of `solvers.search` and of
-    `solvers.frontier`. ``unbounded`` lets SAT and CP-SAT run, which only a
-    deadline ends; without it they raise `NeedsWorker`.
+    `solvers.frontier`, ``nodes`` that of `automata.diagram`. ``unbounded``
+    lets SAT and CP-SAT run, which only a deadline ends; without it they raise
+    `NeedsWorker`.
     """
 
     search: int
     transitions: int
     unbounded: bool
+    nodes: int = MOST_NODES
 
 
 #: A few milliseconds at most on boards of ordinary games.
-INLINE = Effort(search=500, transitions=4_000, unbounded=False)
+INLINE = Effort(search=500, transitions=4_000, unbounded=False, nodes=10_000)
 #: Less than a second on boards of up to some ten thousand cells.
-BOUNDED = Effort(search=500, transitions=200_000, unbounded=False)
+BOUNDED = Effort(search=500, transitions=200_000, unbounded=False, nodes=1_000_000)
 #: For a process that a deadline can kill.
 FULL = Effort(search=500, transitions=3_000_000, unbounded=True)
 
@@ -100,6 +103,11 @@ class Method(ABC):
         """Clues behind an inconsistency, not minimal, if the method knows them."""
         return None
 
+    @property
+    def loosened(self) -> list[Loosened] | None:
+        """The clues of a window that see unknown cells outside it."""
+        return None
+
     def _forced(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:
         """From masks over the board, (height, width)."""
         unknown = self.board.unknown
@@ -107,40 +115,102 @@ class Method(ABC):
 
 
 class Automata(Method):
-    """Strips, by the automata of Kadlac and of Hu and Lin."""
+    """Boards up to twelve cells high or wide, read column by column."""
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
-        if question.mines is not None:
-            raise BackendRefusal("the automata know no total of mines")
         try:
-            self.strip = strip(question.board)
+            self.strip = strip(question.board, question.mines, deadline.check, effort.nodes)
         except NotAStrip as refusal:
             raise BackendRefusal(str(refusal)) from None
-        self.used: list[str] = [self.strip.machine]
 
     @property
     def name(self) -> str:
-        return "+".join(self.used)
+        return self.strip.machine
 
     def witness(self) -> Layout | None:
-        return self.strip.witness()
+        with _bounded(self.effort):
+            return self.strip.witness()
 
     def forced(self) -> tuple[Forced, bool]:
-        return self._forced(*self.strip.forced()), True
+        with _bounded(self.effort):
+            return self._forced(*self.strip.forced()), True
 
     def count(self) -> tuple[int, dict[int, int] | None]:
-        return self.strip.count(), None
+        if np.count_nonzero(self.board.unknown) <= counting.BY_MINES_CELLS:
+            with suppress(DiagramTooLarge):
+                by_mines = self.strip.by_mines()
+                return sum(by_mines.values()), by_mines
+        with _bounded(self.effort):
+            return self.strip.count(), None
 
     def layouts(self) -> Iterator[Layout]:
-        for layout in self.strip.layouts(self.question.offset):
-            yield layout
-            self.deadline.check()
+        with _bounded(self.effort):
+            for layout in self.strip.layouts(self.question.offset):
+                yield layout
+                self.deadline.check()
 
     def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
-        frontier = Frontier(self.question, self.deadline, self.effort)
-        self.used.append(frontier.name)
-        return frontier.probabilities(density)
+        odds = 1.0 if density is None else float(density / (1 - density))
+        with _bounded(self.effort):
+            return np.where(self.board.unknown, self.strip.probabilities(odds), np.nan)
+
+
+class Windowed(Method):
+    """What the clues in a window say, by the automaton that reads it as a strip.
+
+    Layouts and chances have the shape of the window.
+    """
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        super().__init__(question, deadline, effort)
+        assert question.window is not None, "a strip is cut out by a window"
+        self.cut = cut(question.board, question.window, deadline.check, effort.nodes)
+
+    @property
+    def name(self) -> str:
+        return self.cut.machine
+
+    @property
+    def loosened(self) -> list[Loosened]:
+        return self.cut.loosened
+
+    def witness(self) -> Layout | None:
+        return next(self.layouts(), None)
+
+    def forced(self) -> tuple[Forced, bool]:
+        with _bounded(self.effort):
+            mines, safe = (self._on_board(cells) for cells in self.cut.forced())
+        return self._forced(mines, safe), True
+
+    def count(self) -> tuple[int, dict[int, int] | None]:
+        with _bounded(self.effort):
+            return self.cut.count(), None
+
+    def layouts(self) -> Iterator[Layout]:
+        with _bounded(self.effort):
+            yield from map(Layout, self.cut.layouts())
+
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+        with _bounded(self.effort):
+            return np.where(self.cut.unknown, self.cut.probabilities(), np.nan)
+
+    def _on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """From the window's cells, (height, width), to the board's."""
+        placed = np.zeros(self.board.shape, np.bool_)
+        placed[self.cut.window.rows, self.cut.window.cols] = cells
+        return placed
+
+
+@contextmanager
+def _bounded(effort: Effort) -> Iterator[None]:
+    """What a diagram that is too large means to a method."""
+    try:
+        yield
+    except DiagramTooLarge as error:
+        if not effort.unbounded:
+            raise NeedsWorker from None
+        raise TooWide(str(error)) from None
 
 
 class Exhaustive(Method):

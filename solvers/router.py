@@ -1,7 +1,6 @@
 """Which method answers which question, and how an answer is put together."""
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from fractions import Fraction
 from time import perf_counter
 from types import MappingProxyType
@@ -14,7 +13,6 @@ from minefield.constraints import Constraints
 from solvers.answer import (
     Answer,
     Backend,
-    BackendRefusal,
     Conflict,
     Flags,
     Question,
@@ -36,6 +34,7 @@ from solvers.methods import (
     NeedsWorker,
     Reduced,
     Sat,
+    Windowed,
 )
 from solvers.sat import Refuter as SatRefuter
 
@@ -50,6 +49,9 @@ _METHODS: Mapping[Backend, type[Automata | Exhaustive | Reduced]] = MappingProxy
         Backend.EXHAUSTIVE: Exhaustive,
     }
 )
+
+#: What asks for everything there is to say.
+_ALL = (Task.ANALYZE, Task.STRIPS)
 
 #: Conflicts of more clues than this are minimised by SAT, in a worker.
 _SEARCHED_CONFLICT = 48
@@ -68,6 +70,7 @@ def answer(
 
     Raises:
         BackendRefusal: the backend that was asked for cannot take the board.
+        WindowError: the window is not on the board, or too wide.
         NeedsWorker: it takes more than ``effort``, which excludes unbounded methods.
     """
     started = perf_counter()
@@ -97,6 +100,7 @@ class _Composer:
 
     def compose(self) -> None:
         """Fill in the answer."""
+        self.answer.loosened = self.method.loosened
         found = self._in_time(lambda: (self.method.witness(),))
         if found is not None:
             (self.answer.witness,) = found
@@ -110,8 +114,8 @@ class _Composer:
         self.answer.method = self.method.name
 
     def _consistent(self) -> None:
-        task, board = self.question.task, self.question.board
-        if task in (Task.FORCED, Task.ANALYZE) or board.flags:
+        task = self.question.task
+        if task in (Task.FORCED, *_ALL) or self.question.flags:
             self._forced()
         if task is Task.LAYOUTS:
             self._layouts()
@@ -120,7 +124,7 @@ class _Composer:
             if counted:
                 self.answer.count, self.answer.by_mines = counted
                 self.keep(self.answer)
-        if task is Task.ANALYZE:
+        if task in _ALL:
             self.answer.probabilities = self._in_time(
                 lambda: self.method.probabilities(self.question.density)
             )
@@ -142,7 +146,7 @@ class _Composer:
         self.answer.forced = forced
         self.keep(self.answer)
         self.answer.complete &= complete
-        flags = self.question.board.flags
+        flags = self.question.flags
         if flags:
             mines, safe = set(forced.mines), set(forced.safe)
             self.answer.flags = Flags(
@@ -171,10 +175,11 @@ class _Composer:
 
     def _conflict(self) -> Conflict:
         question = self.question
-        constraints = Constraints.of_board(question.board, question.mines)
+        constraints = Constraints.of_board(question.clued, question.mines)
         core = self.method.core()
         if core is None:
-            plain = Auto(question, self.deadline, self.effort)
+            asked = Question(Task.CHECK, question.clued, question.mines)
+            plain = Auto(asked, self.deadline, self.effort)
             plain.witness()
             core = plain.core() or Core(
                 list(range(constraints.low.size)), question.mines is not None
@@ -219,6 +224,8 @@ class _Composer:
 
 def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
     """The method for a question: the backend asked for, automata for strips, else search."""
+    if question.window is not None:
+        return Windowed(question, deadline, effort)
     if question.backend is not Backend.AUTO:
         if not effort.unbounded and question.backend not in (Backend.AUTOMATA, Backend.FRONTIER):
             raise NeedsWorker
@@ -226,9 +233,9 @@ def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
     # Short strips are counted by the frontier, which also tells counts by mines and chances.
     counting = question.task in (Task.COUNT, Task.ANALYZE)
     short = np.count_nonzero(question.board.unknown) <= BY_MINES_CELLS
-    if min(question.board.shape) <= 2 and not (counting and short):
-        with suppress(BackendRefusal):
-            return Automata(question, deadline, effort)
+    strip = min(question.board.shape) <= 2 and question.mines is None
+    if strip and not (counting and short):
+        return Automata(question, deadline, effort)
     return Auto(question, deadline, effort)
 
 
