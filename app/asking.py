@@ -2,14 +2,14 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.message import Message
 from fractions import Fraction
-from functools import partial
 from http import HTTPStatus
 from math import isfinite
 from time import monotonic
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 from anyio import to_thread
 from fastapi import Request
@@ -18,10 +18,13 @@ from starlette.requests import ClientDisconnect
 
 from app import problems
 from app.problems import ProblemError
-from app.schemas import Ask, AskAnalyze, AskLayouts
+from app.schemas import Ask, AskAnalyze, AskBoard, AskLayouts, AskStrips, AskWindow
 from app.settings import Settings
-from minefield import DIALECTS, BoardError, parse
+from automata import Window, WindowError, cut
+from minefield import DIALECTS, Board, BoardError, parse
 from solvers import Backend, Deadline, Question, QuestionError, Task
+
+Used = TypeVar("Used")
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -44,12 +47,13 @@ _PAGE: Final = 100
 #: Cells of all layouts in one JSON answer, at most.
 _ANSWER_CELLS: Final = 20_000_000
 
-_MODELS: Final[dict[Task, type[Ask]]] = {
+_MODELS: Final[dict[Task, type[AskBoard]]] = {
     Task.CHECK: Ask,
     Task.COUNT: Ask,
     Task.FORCED: Ask,
     Task.LAYOUTS: AskLayouts,
     Task.ANALYZE: AskAnalyze,
+    Task.STRIPS: AskStrips,
 }
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _MENDS: Final = {
@@ -75,60 +79,116 @@ async def read(request: Request, task: Task, settings: Settings, stream: bool = 
     Raises:
         ProblemError: it asks none; a 4xx that names the place and the mend.
     """
+
+    def asked(ask: AskBoard, board: Board, deadline: Deadline) -> Asked:
+        limited = not stream or (isinstance(ask, AskLayouts) and ask.limit is not None)
+        try:
+            question = Question(task, board, **_options(ask, board, settings, stream))
+        except QuestionError as error:
+            raise problems.of_question(error) from None
+        return Asked(question, deadline, limited)
+
+    return await read_board(request, _MODELS[task], settings, asked)
+
+
+async def read_board(
+    request: Request,
+    model: type[AskBoard],
+    settings: Settings,
+    use: Callable[[AskBoard, Board, Deadline], Used],
+) -> Used:
+    """What ``use`` makes of a request, of its board, and of when the answer is due.
+
+    Large boards are parsed, and used, off the event loop.
+
+    Raises:
+        ProblemError: as `read`.
+    """
     arrived = monotonic()
     kind = _kind(request)
     body = await _body(request, settings.max_body_bytes)
-    parse_body = partial(_asked, task, kind, body, request, settings, stream, arrived)
+
+    def used() -> Used:
+        ask = _validated(model, _fields(kind, body, request))
+        deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
+        _at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
+        try:
+            board = parse(ask.board, ask.notation)
+        except BoardError as error:
+            raise problems.of_board(error) from None
+        _at_most("board", board.cells.size, settings.max_cells, " cells")
+        if ask.flags == "trust":
+            board = board.trusting_flags()
+        return use(ask, board, Deadline(arrived + deadline_ms / 1000))
+
     if len(body) <= _SMALL_BODY:
-        return parse_body()
-    return await to_thread.run_sync(parse_body)
+        return used()
+    return await to_thread.run_sync(used)
 
 
-def _asked(
-    task: Task,
-    kind: str,
-    body: bytes,
-    request: Request,
-    settings: Settings,
-    stream: bool,
-    arrived: float,
-) -> Asked:
+def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
+    """The board and its options by name."""
     text = _decoded(body)
     if kind == _TEXT:
-        fields = _from_query(request) | {"board": text}
-    else:
-        if request.query_params:
-            _refuse(
-                "query-with-json",
-                "The request has both a JSON body and query parameters.",
-                "Put everything into the JSON body.",
-            )
-        fields = _object(text)
-    ask = _validated(_MODELS[task], fields)
-    deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
-    _at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
-    try:
-        board = parse(ask.board, ask.notation)
-    except BoardError as error:
-        raise problems.of_board(error) from None
-    _at_most("board", board.cells.size, settings.max_cells, " cells")
-    if ask.flags == "trust":
-        board = board.trusting_flags()
-    limited, offset, limit, density = True, 0, _PAGE, None
+        return _from_query(request) | {"board": text}
+    if request.query_params:
+        _refuse(
+            "query-with-json",
+            "The request has both a JSON body and query parameters.",
+            "Put everything into the JSON body.",
+        )
+    return _object(text)
+
+
+def _options(ask: AskBoard, board: Board, settings: Settings, stream: bool) -> dict[str, Any]:
+    """What a `Question` takes beside its task and board."""
+    options: dict[str, Any] = {}
+    if isinstance(ask, Ask):
+        options |= {"mines": ask.mines, "backend": ask.backend}
     if isinstance(ask, AskLayouts):
-        limited = ask.limit is not None or not stream
         # A page of layouts of a large board is as large as the board times their number.
         most = min(settings.max_layouts, max(1, _ANSWER_CELLS // board.cells.size))
-        offset, limit = ask.offset, ask.limit or min(_PAGE, most)
+        options |= {"offset": ask.offset, "limit": ask.limit or min(_PAGE, most)}
         if not stream:
-            _at_most("limit", limit, most)
+            _at_most("limit", options["limit"], most)
     if isinstance(ask, AskAnalyze) and ask.density is not None:
-        density = Fraction(ask.density)
+        options["density"] = Fraction(ask.density)
+    if isinstance(ask, AskStrips):
+        options["window"] = _window(ask.window, board)
+    return options
+
+
+def _window(asked: AskWindow, board: Board) -> Window:
+    height = board.height - asked.row if asked.height is None else asked.height
+    width = board.width - asked.col if asked.width is None else asked.width
+    window = Window(asked.row, asked.col, height, width)
     try:
-        question = Question(task, board, ask.mines, density, ask.backend, offset, limit)
-    except QuestionError as error:
-        raise problems.of_question(error) from None
-    return Asked(question, Deadline(arrived + deadline_ms / 1000), limited)
+        cut(board, window)
+    except WindowError as error:
+        raise problems.of_window(error) from None
+    return window
+
+
+def described(model: type[AskBoard], example: dict[str, Any]) -> dict[str, Any]:
+    """The body and the query of a route that reads a board, for OpenAPI."""
+    schema = model.model_json_schema()
+    rows = example["board"]
+    parameters = [
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "description": f"Beside a {_TEXT} board only. {field.get('description', '')}",
+            "schema": {key: value for key, value in field.items() if key != "description"},
+        }
+        for name, field in schema["properties"].items()
+        if name != "board"
+    ]
+    content = {
+        _JSON: {"schema": schema, "example": example},
+        _TEXT: {"schema": {"type": "string"}, "example": "\n".join(rows)},
+    }
+    return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
 
 
 def _kind(request: Request) -> str:
@@ -297,24 +357,26 @@ def _from_query(request: Request) -> dict[str, Any]:
     return fields
 
 
-def _validated(model: type[Ask], fields: dict[str, Any]) -> Ask:
+def _validated(model: type[AskBoard], fields: dict[str, Any]) -> AskBoard:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-    # What follows a field's name in a location is pydantic's, not the client's.
-    field = str(first["loc"][0]) if first["loc"] else ""
-    pointer = "/" + field.replace("~", "~0").replace("/", "~1")
+    # What follows a field's name in a location is pydantic's, but for the parts of a window.
+    places = [str(place) for place in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
+    field = ".".join(places)
+    pointer = "".join("/" + place.replace("~", "~0").replace("/", "~1") for place in places)
+    known = (AskWindow if len(places) == 2 else model).model_fields
     shown = field[:80]
     if first["type"] == "extra_forbidden":
         code, detail = "unknown-field", f"There is no field {shown!a} here."
-        mend = f"Leave it out; the fields are {', '.join(model.model_fields)}."
+        mend = f"Leave it out; the fields are {', '.join(known)}."
     elif first["type"] == "missing":
         code, detail = "missing-field", f"The field {shown} is missing."
         mend = f"Add {shown}."
     else:
         code, detail = "bad-value", f"{shown}: {first['msg'].removeprefix('Value error, ')}."
-        mend = _MENDS.get(field) or f"{model.model_fields[field].description}."
+        mend = _MENDS.get(field) or f"{known[places[-1]].description}."
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,

@@ -14,7 +14,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import RedirectResponse
 
-from app import asking, examples, problems, rendering, schemas, streaming
+from app import asking, examples, machine_routes, problems, rendering, schemas, streaming
 from app.settings import Settings
 from app.warm import warm
 from app.workers import Workers
@@ -23,7 +23,7 @@ from solvers import Answer, BackendRefusal, Question, Task
 #: Answers about more cells are rendered off the event loop.
 _SMALL: Final = 50_000
 
-_ANSWERS: Final[dict[Task, tuple[str, type[schemas.Ask], type[schemas.Verdict]]]] = {
+_ANSWERS: Final[dict[Task, tuple[str, type[schemas.AskBoard], type[schemas.Verdict]]]] = {
     Task.CHECK: ("Is any layout consistent with the board?", schemas.Ask, schemas.CheckAnswer),
     Task.LAYOUTS: (
         "All layouts, a page at a time or one a line",
@@ -33,6 +33,11 @@ _ANSWERS: Final[dict[Task, tuple[str, type[schemas.Ask], type[schemas.Verdict]]]
     Task.COUNT: ("How many layouts?", schemas.Ask, schemas.CountAnswer),
     Task.FORCED: ("Which cells are forced?", schemas.Ask, schemas.ForcedAnswer),
     Task.ANALYZE: ("All of these, and the chances", schemas.AskAnalyze, schemas.AnalyzeAnswer),
+    Task.STRIPS: (
+        "What the clues in a window say about the cells in it",
+        schemas.AskStrips,
+        schemas.StripsAnswer,
+    ),
 }
 
 
@@ -101,6 +106,7 @@ def create(settings: Settings | None = None) -> FastAPI:
         )
     for task in Task:
         _add_question(app, task)
+    app.include_router(machine_routes.router)
     _add_operations(app)
     return app
 
@@ -133,7 +139,7 @@ def _add_question(app: FastAPI, task: Task) -> None:
         tags=["questions"],
         response_class=Response,
         responses=_responses(task, answered),
-        openapi_extra={"requestBody": _request_body(asked), "parameters": _parameters(asked)},
+        openapi_extra=asking.described(asked, examples.ASKED[task]),
     )
 
 
@@ -177,44 +183,7 @@ def _wants_ndjson(request: Request) -> bool:
     return any(kind.split(";")[0] in streaming.NDJSON for kind in wanted)
 
 
-def _request_body(model: type[schemas.Ask]) -> dict[str, Any]:
-    return {
-        "required": True,
-        "content": {
-            "application/json": {
-                "schema": model.model_json_schema(),
-                "example": examples.ASKED,
-            },
-            "text/plain": {
-                "schema": {"type": "string"},
-                "example": "\n".join(examples.BOARD),
-            },
-        },
-    }
-
-
-def _parameters(model: type[schemas.Ask]) -> list[dict[str, Any]]:
-    """The options beside a text/plain board."""
-    return [
-        {
-            "name": name,
-            "in": "query",
-            "required": False,
-            "description": "Beside a text/plain board only. " + schema.get("description", ""),
-            "schema": {key: value for key, value in schema.items() if key != "description"},
-        }
-        for name, schema in model.model_json_schema()["properties"].items()
-        if name != "board"
-    ]
-
-
 def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict[str, Any]]:
-    refused = {
-        400: "The body cannot be read",
-        413: "The body is too large",
-        415: "The body is neither JSON nor plain text",
-        422: "The board or an option makes no sense",
-    }
     content: dict[str, Any] = {"application/json": {"example": examples.ANSWERED[task]}}
     if task is Task.LAYOUTS:
         content[streaming.NDJSON[0]] = {
@@ -223,15 +192,7 @@ def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict
         }
     return {
         200: {"description": "The answer", "model": model, "content": content},
-        **{
-            status: {
-                "description": description,
-                "content": {
-                    "application/problem+json": {"schema": problems.Problem.model_json_schema()}
-                },
-            }
-            for status, description in refused.items()
-        },
+        **problems.described(400, 413, 415, 422),
     }
 
 

@@ -13,6 +13,8 @@ from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from automata import WindowError
+from automata.drawing import TooLargeToDraw
 from minefield import BoardError
 from solvers import BackendRefusal, QuestionError
 
@@ -97,6 +99,42 @@ def of_question(error: QuestionError) -> ProblemError:
         f"Change or leave out {error.field}.",
         pointer=f"/{error.field}",
     )
+
+
+def of_window(error: WindowError) -> ProblemError:
+    """A window that is not on the board, or too wide."""
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "bad-window",
+        error.detail,
+        error.mend,
+        pointer=f"/window/{error.field}",
+    )
+
+
+def of_picture(error: TooLargeToDraw) -> ProblemError:
+    """A machine that is too large for a picture."""
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "too-large-to-draw",
+        f"{str(error).capitalize()}.",
+        "Ask for another form, or for format=dot.",
+    )
+
+
+def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The problems that a route may answer with, for OpenAPI."""
+    descriptions = {
+        400: "The body cannot be read",
+        404: "There is no such thing",
+        413: "The body is too large",
+        415: "The body is neither JSON nor plain text",
+        422: "The board or an option makes no sense",
+    }
+    content = {"application/problem+json": {"schema": Problem.model_json_schema()}}
+    return {
+        status: {"description": descriptions[status], "content": content} for status in statuses
+    }
 
 
 def of_backend(error: BackendRefusal) -> ProblemError:

@@ -1,10 +1,12 @@
 """From an answer to JSON."""
 
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
 import orjson
 
+from automata import drawn
 from minefield import Layout
 from solvers import Answer, Question, Task
 
@@ -18,9 +20,23 @@ def document(question: Question, answer: Answer) -> dict[str, Any]:
     """The answer as JSON types; counts are decimal strings."""
     conflict, flags, task = answer.conflict, answer.flags, question.task
     found: dict[str, Any] = {"consistent": answer.consistent}
+    if question.window:
+        found["window"] = asdict(question.window)
+        found["loosened"] = [
+            {
+                "clue": (clue.row, clue.col),
+                "number": clue.number,
+                "low": clue.low,
+                "high": clue.high,
+            }
+            for clue in answer.loosened or ()
+        ]
+        found["witness"] = answer.witness and drawn(
+            question.board, question.window, answer.witness.mines
+        )
     if task in (Task.CHECK, Task.ANALYZE):
         found["witness"] = answer.witness.rows() if answer.witness else None
-    if task in (Task.COUNT, Task.LAYOUTS, Task.ANALYZE):
+    if task in (Task.COUNT, Task.LAYOUTS, Task.ANALYZE, Task.STRIPS):
         found["count"] = digits(answer.count)
     if task in (Task.COUNT, Task.ANALYZE):
         by_mines = answer.by_mines
@@ -32,10 +48,10 @@ def document(question: Question, answer: Answer) -> dict[str, Any]:
         found["offset"] = digits(question.offset)
         found["layouts"] = None if layouts is None else [layout.rows() for layout in layouts]
         found["next_offset"] = digits(answer.next_offset)
-    if task in (Task.FORCED, Task.ANALYZE):
+    if task in (Task.FORCED, Task.ANALYZE, Task.STRIPS):
         forced = answer.forced
         found["forced"] = forced and {"mines": forced.mines, "safe": forced.safe}
-    if task is Task.ANALYZE:
+    if task in (Task.ANALYZE, Task.STRIPS):
         chances = answer.probabilities
         # orjson writes NaN, which stands for a known cell, as null.
         found["probabilities"] = None if chances is None else chances.tolist()

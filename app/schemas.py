@@ -33,17 +33,12 @@ _BOARD_SCHEMA = {
 }
 
 
-class Ask(BaseModel):
-    """A board and how to look at it."""
+class AskBoard(BaseModel):
+    """A board and how to read it."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     board: Annotated[Any, WithJsonSchema(_BOARD_SCHEMA)]
-    mines: int | None = Field(
-        default=None,
-        ge=0,
-        description="Exact number of mines on the whole board, known ones included",
-    )
     notation: str = Field(
         default="standard",
         description="Dialect of the board",
@@ -53,15 +48,25 @@ class Ask(BaseModel):
         default="claims",
         description="Flags as claims to be judged (their cells are unknown), or as mines",
     )
-    backend: Annotated[
-        Backend, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Backend)})
-    ] = Field(
-        default=Backend.AUTO, description="The method; `auto` takes the cheapest that is exact"
-    )
     deadline_ms: int | None = Field(
         default=None,
         ge=1,
         description="Time for the answer in milliseconds; the service has a default and a maximum",
+    )
+
+
+class Ask(AskBoard):
+    """A board and how to look at it."""
+
+    mines: int | None = Field(
+        default=None,
+        ge=0,
+        description="Exact number of mines on the whole board, known ones included",
+    )
+    backend: Annotated[
+        Backend, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Backend)})
+    ] = Field(
+        default=Backend.AUTO, description="The method; `auto` takes the cheapest that is exact"
     )
 
 
@@ -103,6 +108,46 @@ class AskLayouts(Ask):
         default=None,
         ge=1,
         description="How many layouts are wanted at most (JSON: default 100; NDJSON: all)",
+    )
+
+
+class AskWindow(BaseModel):
+    """A rectangle of cells, as long as the board allows unless it is told."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    row: int = Field(default=0, ge=0, description="Its first row, from 0")
+    col: int = Field(default=0, ge=0, description="Its first column, from 0")
+    height: int | None = Field(default=None, ge=1, description="Number of rows")
+    width: int | None = Field(default=None, ge=1, description="Number of columns")
+
+
+_WINDOW_SCHEMA = {
+    "anyOf": [
+        AskWindow.model_json_schema(),
+        {"type": "string", "pattern": "^[0-9]{1,9}(,[0-9]{1,9}){3}$"},
+    ],
+    "examples": [{"row": 1, "col": 0, "height": 1, "width": 3}, "1,0,1,3"],
+}
+
+
+def _window(value: object) -> object:
+    """Four numbers in one string as a window; an object as it is."""
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){3}", value):
+        raise ValueError(
+            "a window is an object with row, col, height and width, or these four numbers "
+            "in one string, such as 0,3,2,8"
+        )
+    return dict(zip(("row", "col", "height", "width"), map(int, value.split(",")), strict=True))
+
+
+class AskStrips(AskBoard):
+    """A board and the window that cuts a strip out of it."""
+
+    window: Annotated[AskWindow, BeforeValidator(_window), WithJsonSchema(_WINDOW_SCHEMA)] = Field(
+        description="What to cut out: an object, or row,col,height,width in one string"
     )
 
 
@@ -152,7 +197,7 @@ class CountAnswer(Verdict):
 
     count: Count | None
     by_mines: dict[str, Count] | None = Field(
-        description="Layouts by total of mines; null from automata and past 2000 undecided cells"
+        description="Layouts by total of mines; null past 2000 undecided cells"
     )
 
 
@@ -184,6 +229,85 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
     probabilities: list[list[float | None]] | None = Field(
         description="Chance of a mine; null for known cells, all null from sat, cpsat, exhaustive"
     )
+
+
+class Window(BaseModel):
+    """A rectangle of cells on the board."""
+
+    row: int
+    col: int
+    height: int
+    width: int
+
+
+class LoosenedClue(BaseModel):
+    """A clue in the window that sees unknown cells outside."""
+
+    clue: Place
+    number: int
+    low: int = Field(description="Fewest mines that it leaves for its neighbours in the window")
+    high: int = Field(description="Most mines that it leaves for them")
+
+
+class StripsAnswer(ForcedAnswer):
+    """What the clues in a window say about the cells in it."""
+
+    window: Window
+    loosened: list[LoosenedClue] = Field(
+        description="Clues that see unknown cells outside; known mines there are subtracted"
+    )
+    witness: Rows | None = Field(
+        description="A layout of the window: `B` mines, numbers on clues, `S` on other safe cells"
+    )
+    count: Count | None = Field(description="Layouts of the window that can be completed outside")
+    probabilities: list[list[float | None]] | None = Field(
+        description="In what part of these layouts a cell is a mine; null for known cells"
+    )
+
+
+class RunStep(BaseModel):
+    """A column of a run."""
+
+    symbol: str
+    reached: list[str] = Field(description="States that some run is in after the column")
+    live: list[str] = Field(description="Those of them on runs that are accepted")
+    merged: list[str] | None = Field(default=None, description="hu-lin: q0 to q8")
+
+
+class RowError(BaseModel):
+    """A smallest piece of a row that contradicts itself: squares start to stop - 1."""
+
+    type: str | None = Field(description="Kadlac's type of error: 1e, 2e or Be")
+    subtype: str | None = Field(description="Her subtype; null for pieces not in her Table 3")
+    start: int
+    stop: int
+    at_start: bool = Field(description="Whether it matters that the row begins there")
+    at_end: bool = Field(description="Whether it matters that the row ends there")
+
+
+class ImpossibleColumn(BaseModel):
+    """A column that stands in no consistent board."""
+
+    column: int
+    why: str
+
+
+class RunAnswer(BaseModel):
+    """What an automaton does with a board."""
+
+    machine: str
+    consistent: bool | None
+    witness: Rows | None
+    start: str
+    stops_at: int | None = Field(
+        description="The column after which no run is left, or the number of columns when the "
+        "end of the board rejects it; null for a consistent board"
+    )
+    steps: list[RunStep] | None
+    output: str | None = Field(default=None, description="kadlac: what Table 2 writes")
+    errors: list[RowError] | None = Field(default=None, description="kadlac: what is wrong")
+    impossible: list[ImpossibleColumn] | None = Field(default=None, description="hu-lin")
+    solver: Solver
 
 
 class Health(BaseModel):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from automata import Window
 from minefield import parse
 from solvers import Backend, Question, Task, answer
 
@@ -12,6 +13,9 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO,)) -> None:
         board = parse(rows)
         for backend in backends:
             answer(Question(Task.ANALYZE, board, mines, backend=backend))
+    cut_out = Window(row=0, col=0, height=1, width=2)
+    answer(Question(Task.STRIPS, parse("?1\n??"), window=cut_out))
+    answer(Question(Task.ANALYZE, parse("?1?"), backend=Backend.AUTOMATA))
 
 
 if __name__ == "__main__":

@@ -80,6 +80,24 @@ class Workers:
                 return await self._worked(self._bounded, question, deadline, BOUNDED, gone)
         return await self._worked(self._unbounded, question, deadline, FULL, gone)
 
+    async def run(
+        self,
+        function: Callable[..., Found],
+        *arguments: object,
+        deadline: Deadline,
+        gone: Callable[[], Awaitable[object]],
+    ) -> Found:
+        """What a worker returns for ``function(*arguments)``.
+
+        Raises:
+            TimeoutError: the deadline passed, or who asked has gone.
+        """
+        try:
+            future = self._bounded.schedule(function, *arguments)
+            return await self._result(future, deadline.left, gone)
+        except (BrokenProcessPool, ProcessExpired):
+            raise TimeoutError from None
+
     async def ready(self) -> None:
         """Wait until workers answer."""
         for pool in (self._bounded, self._unbounded):
@@ -128,10 +146,10 @@ class Workers:
 
     async def _result(
         self,
-        future: ProcessFuture[Answer],
+        future: ProcessFuture[Found],
         seconds: float,
         gone: Callable[[], Awaitable[object]],
-    ) -> Answer:
+    ) -> Found:
         """The worker's answer; raises TimeoutError when it is not worth waiting any longer."""
         result = asyncio.wrap_future(future)
         leaving = asyncio.ensure_future(gone())

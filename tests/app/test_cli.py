@@ -120,7 +120,9 @@ def test_an_option_that_does_not_suit_the_board(board: str, options: list[str], 
 
 
 def test_a_backend_that_cannot_take_the_board() -> None:
-    _one_line(run("check", "-", "--backend", "automata", stdin=b"???\n" * 3), "automata")
+    _one_line(
+        run("check", "-", "--backend", "automata", stdin=(b"?" * 13 + b"\n") * 13), "automata"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,115 @@
+"""The routes that show the automata, and what they do with a board."""
+
+from time import monotonic
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from app import asking, examples, machines, problems, schemas
+from app.workers import Workers
+from automata.drawing import TooLargeToDraw
+from minefield import Board
+from solvers import Deadline
+
+router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
+
+#: The largest picture is laid out within a few seconds, on a slow machine within so many.
+_DRAWN_IN: Final = 60.0
+
+_Name = Annotated[str, Path(description="kadlac, hu-lin, or strip-1 to strip-12")]
+_Form = Annotated[
+    str | None,
+    Query(
+        description="given, merged (hu-lin only), deterministic or minimal; without it the "
+        "machine as given, or for a picture the fullest form that can be drawn"
+    ),
+]
+_Format = Annotated[
+    str | None, Query(alias="format", description="json, dot or svg, in place of Accept")
+]
+
+
+@router.get("", summary="Which automata can be seen whole?")
+async def names() -> list[str]:
+    """The names of all machines that can be listed."""
+    return list(machines.NAMES)
+
+
+@router.get(
+    "/{name}",
+    summary="An automaton as JSON, DOT or SVG",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The machine",
+            "content": {kind: {} for kind in machines.FORMATS.values()},
+        },
+        **problems.described(404, 422),
+    },
+)
+async def machine(
+    request: Request, name: _Name, form: _Form = None, kind: _Format = None
+) -> Response:
+    """The machine, in the format asked for."""
+    wanted = machines.format_of(kind, request.headers.get("accept", ""))
+    forms = list(machines.forms(name)) if form is None else [form]
+    refusal = None
+    # After the body, what a client sends next is that it has left.
+    await request.body()
+    for tried in forms if wanted == "svg" else forms[:1]:
+        machines.machine(name, tried)
+        try:
+            body = await _workers(request).run(
+                *(machines.written, name, tried, wanted),
+                deadline=Deadline.after(_DRAWN_IN),
+                gone=request.receive,
+            )
+        except TooLargeToDraw as error:
+            refusal = refusal or error
+            continue
+        except TimeoutError:
+            raise problems.not_ready() from None
+        location = f"{router.prefix}/{name}?form={tried}&format={wanted}"
+        headers = {"Content-Location": location, "Vary": "Accept"}
+        return Response(body, headers=headers, media_type=machines.FORMATS[wanted])
+    assert refusal is not None, "every machine has a form"
+    raise problems.of_picture(refusal)
+
+
+@router.post(
+    "/{name}/run",
+    summary="What an automaton does with a board, column by column",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The run",
+            "model": schemas.RunAnswer,
+            "content": {"application/json": {"example": examples.RUN}},
+        },
+        **problems.described(400, 404, 413, 415, 422),
+    },
+    openapi_extra=asking.described(schemas.AskBoard, {"board": examples.RUN_BOARD}),
+)
+async def run(request: Request, name: _Name) -> Response:
+    """The states that the machine is in after each column."""
+    machines.width(name)
+    started = monotonic()
+
+    def asked(_: schemas.AskBoard, board: Board, deadline: Deadline) -> tuple[Board, Deadline]:
+        machines.upright(name, board)
+        return board, deadline
+
+    settings = request.app.state.settings
+    board, deadline = await asking.read_board(request, schemas.AskBoard, settings, asked)
+    try:
+        body = await _workers(request).run(
+            *(machines.told, name, board), deadline=deadline, gone=request.receive
+        )
+    except TimeoutError:
+        body = machines.untold(name, monotonic() - started)
+    return Response(body, media_type="application/json")
+
+
+def _workers(request: Request) -> Workers:
+    workers: Workers = request.app.state.workers
+    return workers

@@ -1,0 +1,258 @@
+"""The automata as documents: what they are, drawn or in JSON, and what they do with a board."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import cache
+from http import HTTPStatus
+from time import perf_counter
+from types import MappingProxyType
+from typing import Any, Final
+
+import orjson
+
+from app.problems import ProblemError
+from automata import hu_lin, kadlac, strip
+from automata.diagram import WIDEST
+from automata.drawing import dot, svg
+from automata.hu_lin import ImpossibleColumn
+from automata.machine import Machine, Reader
+from automata.profiles import WIDEST_LISTED, Profiles, word
+from automata.runs import Step, trace
+from automata.subsets import determinised, minimised
+from minefield import Board
+from minefield.board import SAFE, coordinates
+
+#: Columns of a board whose run is told, at most.
+MOST_COLUMNS: Final = 10_000
+#: The formats of a machine and their media types.
+FORMATS: Final = MappingProxyType(
+    {"json": "application/json", "dot": "text/vnd.graphviz", "svg": "image/svg+xml"}
+)
+#: The machines that can be had as a whole.
+NAMES: Final = ("kadlac", "hu-lin", *(f"strip-{width}" for width in range(1, WIDEST_LISTED + 1)))
+#: Sets of profiles are worked out on demand for strips so wide.
+_WIDEST_DETERMINISED: Final = 2
+
+
+def width(name: str) -> int:
+    """How many rows a machine reads.
+
+    Raises:
+        ProblemError: 404 for a name that is none, 422 for a strip too wide.
+    """
+    if name in ("kadlac", "hu-lin"):
+        return 1 if name == "kadlac" else 2
+    found = re.fullmatch(r"strip-([1-9][0-9]{0,8})", name)
+    if not found:
+        raise ProblemError(
+            HTTPStatus.NOT_FOUND,
+            "unknown-machine",
+            f"There is no machine {name[:40]!a}.",
+            f"Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
+        )
+    if int(found[1]) > WIDEST:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "too-wide",
+            f"{name} is too wide: strips are read up to {WIDEST} cells across.",
+            f"Use strip-1 to strip-{WIDEST}.",
+        )
+    return int(found[1])
+
+
+def forms(name: str) -> dict[str, Callable[[], Machine]]:
+    """What a machine can be had as, the form in which it is given first.
+
+    Raises:
+        ProblemError: as `width`, and 422 for a strip too wide to be listed.
+    """
+    rows = width(name)
+    if name == "kadlac":
+        return {"given": kadlac.deciding, "minimal": lambda: minimised(kadlac.deciding())}
+    small: Callable[[], Machine]
+    if name == "hu-lin":
+        small = hu_lin.merged
+        found: dict[str, Callable[[], Machine]] = {"given": hu_lin.machine, "merged": small}
+    elif rows <= WIDEST_LISTED:
+        small = Profiles(rows).machine
+        found = {"given": small}
+    else:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "too-wide",
+            f"{name} has too many moves to be listed: {WIDEST_LISTED} rows are the limit.",
+            f"Use strip-1 to strip-{WIDEST_LISTED}; runs are told up to strip-{WIDEST}.",
+        )
+    if rows <= _WIDEST_DETERMINISED:
+        found["deterministic"] = lambda: determinised(small())
+        found["minimal"] = lambda: minimised(determinised(small()))
+    return found
+
+
+def machine(name: str, form: str) -> Machine:
+    """A machine in one of its forms.
+
+    Raises:
+        ProblemError: as `forms`, and 422 for a form that it does not have.
+    """
+    known = forms(name)
+    if form not in known:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "unknown-form",
+            f"{name} cannot be had in the form {form[:40]!a}.",
+            f"Use one of: {', '.join(known)}.",
+        )
+    return known[form]()
+
+
+@cache
+def written(name: str, form: str, kind: str) -> bytes:
+    """A machine as a file in one of the `FORMATS`.
+
+    Raises:
+        TooLargeToDraw: the picture would have too many states or edges.
+    """
+    described = machine(name, form)
+    if kind == "svg":
+        return svg(described)
+    if kind == "dot":
+        return dot(described).encode()
+    return orjson.dumps(
+        {
+            "name": name,
+            "form": form,
+            "forms": list(forms(name)),
+            "rows": described.rows,
+            "symbols": described.symbols,
+            "states": described.states,
+            "start": described.start,
+            "accepting": [state for state in described.states if state in described.accepting],
+            "moves": dict(described.moves),
+        }
+    )
+
+
+def format_of(asked: str | None, accept: str) -> str:
+    """The one of `FORMATS` asked for, by name or else by an Accept header; JSON by default.
+
+    Raises:
+        ProblemError: 422, no format of this name.
+    """
+    if asked is not None:
+        if asked not in FORMATS:
+            raise ProblemError(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                "unknown-format",
+                f"There is no format {asked[:40]!a}.",
+                f"Use one of: {', '.join(FORMATS)}.",
+            )
+        return asked
+    kinds = {media: kind for kind, media in FORMATS.items()}
+    wanted = [re.split(r"\s*;\s*(?:q\s*=\s*)?", part.strip()) for part in accept.lower().split(",")]
+    # Of what is accepted most, what stands first.
+    wanted.sort(key=lambda part: -_quality(part[-1]))
+    return next((kinds[part[0]] for part in wanted if part[0] in kinds), "json")
+
+
+def _quality(value: str) -> float:
+    return float(value) if re.fullmatch(r"[01](\.[0-9]{0,3})?", value) else 1.0
+
+
+def upright(name: str, board: Board) -> Board:
+    """The board as the machine reads it, column by column.
+
+    Raises:
+        ProblemError: it is not of the machine's width, too long, or has a cell
+            that the machine has no symbol for.
+    """
+    rows = width(name)
+    if rows not in board.shape:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "wrong-width",
+            f"{name} reads boards of height or width {rows}; this one is "
+            f"{board.height}x{board.width}.",
+            f"Send a board of height or width {rows}.",
+            pointer="/board",
+        )
+    found = board if board.height == rows else board.turned()
+    if found.width > MOST_COLUMNS:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "over-the-limit",
+            f"The board has {found.width} columns; runs are told of at most {MOST_COLUMNS}.",
+            "Send a shorter board, or ask /v1/check.",
+            pointer="/board",
+        )
+    safe = coordinates(board.cells == SAFE)
+    if safe and not name.startswith("strip-"):
+        row, col = safe[0]
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "outside-the-alphabet",
+            f"The cell in row {row}, column {col} is safe with its number not known: "
+            f"{name} has no symbol for that.",
+            f"Use strip-{rows}.",
+            pointer=f"/board/{row}/{col}",
+            row=row,
+            col=col,
+        )
+    return found
+
+
+def told(name: str, board: Board) -> bytes:
+    """What a machine does with a board that `upright` lets pass, as JSON."""
+    started = perf_counter()
+    columns = word(upright(name, board))
+    witness = strip(board).witness()
+    found: dict[str, Any] = {
+        "machine": name,
+        "consistent": witness is not None,
+        "witness": witness and witness.rows(),
+    }
+    if name == "hu-lin":
+        found["impossible"] = list(_impossible(columns))
+        columns = ["".join(sorted(column)) for column in columns]
+    reader: Reader = {"kadlac": kadlac.deciding, "hu-lin": hu_lin.machine}.get(
+        name, lambda: Profiles(width(name))
+    )()
+    run = trace(reader, columns)
+    found |= {"start": run.start, "stops_at": run.dies}
+    found["steps"] = [_step(step) for step in run.steps]
+    if name == "kadlac":
+        row = "".join(columns)
+        output = kadlac.run(row)
+        found |= {"output": output.output, "stops_at": output.failed_at}
+        found["errors"] = [asdict(error) for error in kadlac.errors(row)]
+    if name == "hu-lin":
+        merged = {state: q for q, states in hu_lin.classes().items() for state in states}
+        for shown, step in zip(found["steps"], run.steps, strict=True):
+            shown["merged"] = sorted({merged[state] for state in step.reached})
+    elapsed = round((perf_counter() - started) * 1000, 3)
+    found["solver"] = {"name": name, "complete": True, "elapsed_ms": elapsed}
+    return orjson.dumps(found)
+
+
+def untold(name: str, elapsed: float) -> bytes:
+    """What is said of a run that took too long; ``elapsed`` is in seconds."""
+    solver = {"name": name, "complete": False, "elapsed_ms": round(elapsed * 1000, 3)}
+    return orjson.dumps({"machine": name, "consistent": None, "steps": None, "solver": solver})
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {
+        "symbol": step.symbol,
+        "reached": sorted(step.reached),
+        "live": sorted(step.live),
+    }
+
+
+def _impossible(columns: list[str]) -> Iterator[dict[str, Any]]:
+    """The columns that stand in no consistent board, and why."""
+    for place, column in enumerate(columns):
+        try:
+            hu_lin.symbol_of(*column)
+        except ImpossibleColumn as error:
+            yield {"column": place, "why": str(error)}
