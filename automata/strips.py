@@ -134,11 +134,12 @@ class Strip:
         Floats, but for forced cells, which are exactly 0 or 1. A layout of k
         mines weighs ``odds`` ** k.
         """
-        chances = narrow.probabilities(self._cells, odds) if self._narrow else None
-        if chances is None:
-            chances = self.diagram.probabilities(odds).T
+        if self._narrow:
+            chances = narrow.probabilities(self._cells, odds)
+            return chances.T if self._turned else chances
         mines, safe = self.forced()
-        return np.where(mines, 1.0, np.where(safe, 0.0, chances.T if self._turned else chances))
+        chances = self._placed(self.diagram.probabilities(odds))
+        return np.where(mines, 1.0, np.where(safe, 0.0, chances))
 
     def layouts(self, offset: int = 0) -> Iterator[Layout]:
         """Every layout once, from rank ``offset`` on.
