@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minefield.constraints import Rule
+from minefield.layout import Layout
 from tests import oracle
 from tests.oracle import Cell
 
@@ -119,6 +120,54 @@ def random_boards(draw: st.DrawFn, side: int = 4) -> Board:
     for place in unknown[_MOST_UNKNOWN:]:
         cells[place] = SAFE
     return Board(np.array(cells, dtype=np.int8).reshape(height, width))
+
+
+@st.composite
+def strip_boards(
+    draw: st.DrawFn,
+    heights: st.SearchStrategy[int] | None = None,
+    cells: int = 18,
+    unknown: int = 10,
+) -> Board:
+    """Strips with at most so many cells and unknown cells: a layout of which cells are hidden.
+
+    Most have a clue changed, which leaves two in three consistent. ``heights`` are 1 to 6 unless
+    given.
+    """
+    height = draw(st.integers(1, 6) if heights is None else heights)
+    longest = max(1, cells // height)
+    width = draw(st.integers(1, longest) | st.just(longest))
+    size = height * width
+    mines = np.array(
+        draw(st.lists(st.sampled_from([False, False, True]), min_size=size, max_size=size))
+    )
+    looks = draw(
+        st.sampled_from(["?.", "????.", "???..SF"]).flatmap(
+            lambda kinds: st.lists(st.sampled_from(kinds), min_size=size, max_size=size)
+        )
+    )
+    layout = Layout(mines.reshape(height, width))
+    board = np.where(layout.mines, np.int8(MINE), layout.numbers())
+    for place, look in enumerate(looks):
+        at = divmod(place, width)
+        if look == "S" and not layout.mines[at]:
+            board[at] = SAFE
+        elif look in "?F" and unknown:
+            board[at] = UNKNOWN if look == "?" else FLAG
+            unknown -= 1
+    clues = np.argwhere(board <= 8).tolist()
+    if clues and draw(st.sampled_from([True, True, False])):
+        at = tuple(draw(st.sampled_from(clues)))
+        board[at] = min(max(board[at] + draw(st.sampled_from([-2, -1, 1, 2])), 0), 8)
+    return Board(board)
+
+
+def hidden_layout(height: int, width: int, hidden: float, seed: int) -> Board:
+    """A layout with a mine in each fourth cell, of which this part is hidden, both at random."""
+    random = np.random.default_rng(seed)
+    layout = Layout(random.random((height, width)) < 0.25)
+    cells = np.where(layout.mines, np.int8(MINE), layout.numbers())
+    return Board(np.where(random.random(cells.shape) < hidden, np.int8(UNKNOWN), cells))
 
 
 def small_boards(side: int = 4) -> st.SearchStrategy[Board]:

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from automata import Strip, hu_lin
+from automata import hu_lin, strip
 from automata.machine import Machine
 from automata.runs import Runs, accepts, trace
 from automata.subsets import distinguishing_word
 from minefield.board import coordinates
+from minefield.layout import Layout
 from minefield.notation import parse
 
 PAPER = json.loads((Path(__file__).parent / "data" / "hu_lin.json").read_text())
@@ -261,7 +262,7 @@ def test_a_cell_outside_the_alphabet_is_not_called_impossible(cell: str) -> None
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
 def test_figures_of_the_paper(figure: dict[str, Any]) -> None:
     board = parse(figure["rows"])
-    read = Strip(board, turned=False)
+    read = strip(board)
     found = [[list(place) for place in coordinates(x.mines)] for x in read.layouts()]
     assert sorted(found) == sorted(figure["mine_sets"])
     assert read.consistent() is figure["accepted"]
@@ -313,26 +314,22 @@ def test_traces_of_the_figures_through_the_merged_machine(figure: dict[str, Any]
     ids=["rejecting leaf", "stuck"],
 )
 def test_a_walk_down_any_path_would_miss_the_layout(rows: list[str], witness: list[str]) -> None:
-    read = Strip(parse(rows), turned=False)
-    assert [layout.rows() for layout in read.layouts()] == [witness]
+    assert [Layout(mines.T).rows() for mines in walked(rows).layouts()] == [witness]
 
 
 @pytest.mark.parametrize("copies", [1, 2, 3, 6])
 def test_family_with_exponentially_many_dead_ends(copies: int) -> None:
-    read = Strip(parse(family(copies)), turned=False)
-    layouts = list(read.layouts())
-    assert read.count() == len(layouts) == len(set(layouts)) == 2 ** (copies + 1)
+    read = walked(family(copies))
+    layouts = {mines.tobytes() for mines in read.layouts()}
+    assert read.count() == len(list(read.layouts())) == len(layouts) == 2 ** (copies + 1)
 
 
 def test_family_with_exponentially_many_dead_ends_is_walked_without_entering_one() -> None:
     board = parse(family(2000))
-    read = Strip(board, turned=False)
-    witness = read.witness()
-    assert witness is not None
-    assert witness.fits(board)
+    read = walked(family(2000))
+    assert Layout(next(read.layouts()).T).fits(board)
     assert read.count() == 2**2001
-    last = next(read.layouts(2**2001 - 1))
-    assert last.fits(board)
+    assert Layout(next(read.layouts(2**2001 - 1)).T).fits(board)
     assert next(read.layouts(2**2001), None) is None
 
 
@@ -383,6 +380,11 @@ def test_family_with_exponentially_many_dead_ends_is_slow_for_a_plain_search() -
     nodes = [nodes_until_accepted(hu_lin.machine(), words(family(k))) for k in range(1, 13)]
     assert nodes[:6] == [15, 32, 63, 122, 237, 464]
     assert all(after > 1.9 * before for before, after in pairwise(nodes))
+
+
+def walked(rows: Sequence[str]) -> Runs:
+    """The runs over a board; its columns are symbols as they stand."""
+    return Runs(hu_lin.machine(), words(rows))
 
 
 def family(copies: int) -> list[str]:

@@ -1,141 +1,280 @@
-"""Strips against trying every layout, in every orientation, and at full length."""
+"""Strips against all layouts written out, in every orientation, and at full length."""
 
-from collections.abc import Iterator
-from itertools import islice, product
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import islice, pairwise, product
+from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automata import NotAStrip, Strip, strip
-from minefield.board import FLAG, MINE, UNKNOWN, Board, coordinates
+from automata import DiagramTooLarge, NotAStrip, Strip, strip
+from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, coordinates
 from minefield.layout import Layout
 from minefield.notation import parse
+from solvers import Backend, Question, Task, answer
+from tests import boards, oracle
+from tests.transfer import Transfer
 
 LONG = 100_000
 
 
-def every_layout(board: Board) -> list[Layout]:
-    """All layouts of a small board, by trying every one."""
-    places = coordinates(board.unknown)
+def along(board: Board, layout: Layout) -> list[bool]:
+    """The cells of a layout in the order in which the strip is read."""
+    turned = board.height > board.width
+    return (layout.mines if turned else layout.mines.T).ravel().tolist()
+
+
+def written_out(board: Board, mines: int | None = None) -> list[Layout]:
+    """All layouts in the order of the strip."""
     found = []
-    for held in product([False, True], repeat=len(places)):
-        mines = board.cells == MINE
-        for place, mine in zip(places, held, strict=True):
-            mines[place] = mine
-        layout = Layout(mines)
-        if layout.fits(board):
-            found.append(layout)
-    return found
+    for cells in oracle.answer(board, mines).layouts:
+        held = np.zeros(board.shape, np.bool_)
+        for cell in cells:
+            held[cell] = True
+        found.append(Layout(held))
+    return sorted(found, key=lambda layout: along(board, layout))
 
 
-def orientations(board: Board, layouts: list[Layout]) -> Iterator[tuple[Board, list[Layout]]]:
-    """The board and its layouts under the four quarter turns."""
-    for turns in range(4):
-        yield (
-            Board(np.rot90(board.cells, turns)),
-            [Layout(np.rot90(layout.mines, turns)) for layout in layouts],
-        )
-
-
-def agrees(read: Strip, board: Board, layouts: list[Layout]) -> None:
+def agrees(board: Board, mines: int | None = None) -> None:
     """Every answer about ``board`` is the one that follows from all its layouts."""
-    found = list(read.layouts())
-    assert len(found) == len(layouts)
-    assert set(found) == set(layouts)
-    assert read.consistent() is bool(layouts)
-    assert read.count() == len(layouts)
-    assert read.witness() == (found[0] if found else None)
-    assert all(layout.fits(board) for layout in found)
-    if layouts:
-        held = np.array([layout.mines for layout in layouts])
-        expected = held.all(axis=0) & board.unknown, ~held.any(axis=0) & board.unknown
-    else:
-        expected = np.zeros(board.shape, np.bool_), np.zeros(board.shape, np.bool_)
-    mines, safe = read.forced()
-    assert np.array_equal(mines, expected[0])
-    assert np.array_equal(safe, expected[1])
-    for offset in {1, len(found) // 2, len(found) - 1, len(found), len(found) + 1} - {-1}:
-        assert list(read.layouts(offset)) == found[offset:]
+    read = strip(board, mines)
+    layouts = written_out(board, mines)
+    expected = oracle.answer(board, mines)
+    assert read.consistent() is expected.consistent
+    assert read.witness() == next(iter(layouts), None)
+    assert read.count() == expected.count
+    assert read.by_mines() == expected.by_mines
+    assert list(read.layouts()) == layouts
+    assert [read.layout(rank) for rank in range(len(layouts))] == layouts
+    assert [read.rank(layout) for layout in layouts] == list(range(len(layouts)))
+    forced_mines, forced_safe = read.forced()
+    assert set(coordinates(forced_mines)) == expected.forced_mines
+    assert set(coordinates(forced_safe)) == expected.forced_safe
+    for odds in (1.0, 0.3):
+        chances = read.probabilities(odds)
+        assert forced_mines.shape == forced_safe.shape == chances.shape == board.shape
+        if layouts:
+            weights = [odds**layout.total for layout in layouts]
+            held = [layout.mines for layout in layouts]
+            assert np.allclose(chances, np.average(held, axis=0, weights=weights))
+            assert (chances[forced_mines] == 1).all()
+            assert (chances[forced_safe] == 0).all()
+            assert read.sample(Random(0)) in layouts
+        else:
+            assert np.isnan(chances).all()
 
 
-def agrees_in_every_orientation(board: Board) -> None:
-    for turned, layouts in orientations(board, every_layout(board)):
-        agrees(strip(turned), turned, layouts)
+@settings(max_examples=100)
+@given(boards.boards_with_totals())
+def test_small_boards_however_they_are_turned(given_board: tuple[Board, int | None]) -> None:
+    board, mines = given_board
+    for turns in range(4):
+        agrees(Board(np.rot90(board.cells, turns)), mines)
 
 
-@pytest.mark.parametrize("length", range(1, 6))
-def test_every_row_up_to_five_cells(length: int) -> None:
-    for row in map("".join, product("012B?", repeat=length)):
-        agrees_in_every_orientation(parse([row]))
+@settings(max_examples=100)
+@given(st.data(), boards.strip_boards(st.integers(1, 9), unknown=8))
+def test_strips_up_to_nine_wide(data: st.DataObject, board: Board) -> None:
+    agrees(board, data.draw(st.none() | boards.mines_totals(board)))
 
 
-@pytest.mark.parametrize("clue", range(3, 9))
-def test_a_row_with_a_clue_above_two_is_inconsistent(clue: int) -> None:
-    for row in (f"{clue}", f"?{clue}?", f"B{clue}B", f"??{clue}"):
-        agrees_in_every_orientation(parse([row]))
+@pytest.mark.parametrize("length", range(1, 5))
+def test_every_row_up_to_four_cells(length: int) -> None:
+    for row in map("".join, product("012B?S", repeat=length)):
+        agrees(parse([row]))
 
 
-def test_every_column_of_two_cells_by_either_machine() -> None:
-    for column in product("012345678B?", repeat=2):
-        board = parse(list(column))
-        layouts = every_layout(board)
-        agrees_in_every_orientation(board)
-        agrees(Strip(board, turned=False), board, layouts)
+def test_every_board_of_two_cells() -> None:
+    for codes in product(range(FLAG + 1), repeat=2):
+        agrees(Board(np.array([codes])))
+        agrees(Board(np.array([codes]).T))
 
 
-@pytest.mark.parametrize("top_left", "012345678B?")
-def test_every_two_by_two(top_left: str) -> None:
-    for rest in map("".join, product("012345678B?", repeat=3)):
-        agrees_in_every_orientation(parse([top_left + rest[0], rest[1:]]))
+@pytest.mark.parametrize("case", boards.SMALL_CASES, ids=str)
+def test_boards_of_the_papers(case: boards.Case) -> None:
+    read = strip(parse(case.rows))
+    assert read.count() == case.layouts
+    assert read.by_mines() == case.by_mines
+    forced_mines, forced_safe = map(coordinates, read.forced())
+    assert set(forced_mines) == case.forced_mines
+    assert set(forced_safe) == case.forced_safe
 
 
-@st.composite
-def boards(draw: st.DrawFn, height: int) -> Board:
-    """Boards that tend to be consistent: a layout with cells covered, then at times one altered."""
-    width = draw(st.integers(1, 14 if height == 1 else 8))
-    size = height * width
-    mines = draw(st.lists(st.booleans(), min_size=size, max_size=size))
-    layout = Layout(np.array(mines).reshape(height, width))
-    cells = np.where(layout.mines, np.int8(MINE), layout.numbers())
-    covers = st.sampled_from([None, None, UNKNOWN, UNKNOWN, FLAG])
-    for place in np.ndindex(height, width):
-        cover = draw(covers)
-        cells[place] = cells[place] if cover is None else cover
-    if draw(st.booleans()):
-        cells[draw(st.integers(0, height - 1)), draw(st.integers(0, width - 1))] = draw(
-            st.integers(0, MINE)
-        )
-    return Board(cells)
+def test_cells_of_a_column_of_two_may_change_places() -> None:
+    """A machine that knows `?2` but not `2?` needs each column turned by itself, not all."""
+    assert strip(parse(["?1", "1?"])).count() == strip(parse(["??", "11"])).count() == 2
+    for rows in (["?12?", "1??1"], ["1??2", "???B"]):
+        swapped = parse(rows).cells.copy()
+        swapped[:, ::2] = swapped[::-1, ::2]
+        assert strip(Board(swapped)).count() == strip(parse(rows)).count() > 0
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.sampled_from([1, 2]).flatmap(boards))
-def test_random_boards(board: Board) -> None:
-    assume(np.count_nonzero(board.unknown) <= 10)
-    agrees_in_every_orientation(board)
+# The order of layouts.
 
 
-@pytest.mark.parametrize("rows", [["??1???1??"], ["?2???", "??2??"], ["1??2", "???B"]])
+@pytest.mark.parametrize("rows", [["??1???1??"], ["?2???", "??2??"], ["1??2", "???B", "????"]])
 def test_layouts_come_in_lexicographic_order_along_the_strip(rows: list[str]) -> None:
     board = parse(rows)
-    along = [layout.mines.T.ravel().tolist() for layout in strip(board).layouts()]
-    turned = [layout.mines.ravel().tolist() for layout in strip(board.turned()).layouts()]
-    assert len(along) > 1
-    assert along == turned == sorted(along)
+    for which in (board, board.turned()):
+        cells = [along(which, layout) for layout in strip(which).layouts()]
+        assert len(cells) > 1
+        assert all(one < other for one, other in pairwise(cells))
 
 
 def test_a_square_board_is_not_turned() -> None:
-    third = next(strip(parse(["??", "??"])).layouts(2))
-    assert coordinates(third.mines) == [(0, 1)]
+    assert coordinates(strip(parse(["??", "??"])).layout(2).mines) == [(0, 1)]
 
 
 def test_every_offset_is_the_same_as_skipping() -> None:
-    board = parse(["?1???2??", "????3???"])
-    layouts = list(strip(board).layouts())
-    for offset in range(len(layouts) + 2):
-        assert list(strip(board).layouts(offset)) == layouts[offset:]
+    read = strip(parse(["?1???2??", "????3???"]))
+    layouts = list(read.layouts())
+    for offset in [*range(len(layouts) + 2), 10**40]:
+        assert list(read.layouts(offset)) == layouts[offset:]
+
+
+def test_layouts_are_lazy() -> None:
+    first = next(strip(Board(np.full((2, LONG), UNKNOWN))).layouts())
+    assert first.total == 0
+
+
+def test_a_negative_offset_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="-1"):
+        strip(parse("?")).layouts(-1)
+
+
+@pytest.mark.parametrize("rank", [-1, 2, 3, 10**40])
+def test_there_are_no_layouts_beyond_the_last(rank: int) -> None:
+    with pytest.raises(IndexError, match=str(rank)):
+        strip(parse("?1?")).layout(rank)
+
+
+@pytest.mark.parametrize("rows", ["B1B", "-1-", "-1", "B-", "B1-?"])
+def test_what_does_not_fit_has_no_rank(rows: str) -> None:
+    with pytest.raises(ValueError, match="does not fit"):
+        strip(parse("?1?")).rank(Layout([[symbol == "B" for symbol in rows]]))
+
+
+def test_a_turned_layout_does_not_fit() -> None:
+    read = strip(parse("?1?"))
+    with pytest.raises(ValueError, match="does not fit"):
+        read.rank(Layout(read.layout(0).mines.T))
+
+
+def test_a_layout_with_another_total_has_no_rank() -> None:
+    one = Layout([[True, False]])
+    assert strip(parse("??"), mines=1).rank(one) == 1
+    with pytest.raises(ValueError, match="does not fit"):
+        strip(parse("??"), mines=2).rank(one)
+
+
+def test_there_is_nothing_to_sample_in_an_inconsistent_strip() -> None:
+    with pytest.raises(IndexError):
+        strip(parse("1")).sample(Random(0))
+
+
+# Which machine, and which boards.
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "machine"),
+    [
+        (["?"], None, "kadlac"),
+        (["?F8B"], None, "kadlac"),
+        (["?", "1"], None, "kadlac"),
+        (["??", "??"], None, "hu-lin"),
+        (["??", "2F", "B?"], None, "hu-lin"),
+        # The papers' machines have no symbol for a safe cell, and count no mines.
+        (["?S"], None, "strip-1"),
+        (["?", "?"], 1, "strip-1"),
+        (["S?", "??", "??"], None, "strip-2"),
+        (["??", "??"], 1, "strip-2"),
+        (["???"] * 4, None, "strip-3"),
+        (["?" * 20] * 12, None, "strip-12"),
+    ],
+)
+def test_the_narrower_side_picks_the_machine(
+    rows: list[str], mines: int | None, machine: str
+) -> None:
+    assert strip(parse(rows), mines).machine == machine
+    assert strip(parse(rows).turned(), mines).machine == machine
+
+
+def test_a_board_thirteen_cells_wide_both_ways_is_not_a_strip() -> None:
+    assert strip(Board(np.full((12, 13), UNKNOWN))).count() == 1 << 156
+    with pytest.raises(NotAStrip, match="13x14"):
+        strip(Board(np.full((13, 14), UNKNOWN)))
+
+
+def test_flags_count_as_unknown() -> None:
+    assert list(strip(parse("F1F")).layouts()) == list(strip(parse("?1?")).layouts())
+    mines, safe = strip(parse("0F")).forced()
+    assert not mines.any()
+    assert safe.tolist() == [[False, True]]
+
+
+@pytest.mark.parametrize("height", [1, 2, 3, 4, 8])
+def test_answers_are_those_of_other_methods(height: int) -> None:
+    board = boards.hidden_layout(height, 300 // height, 0.8, seed=height)
+    expected = answer(Question(Task.ANALYZE, board, backend=Backend.FRONTIER))
+    read = strip(board)
+    assert read.count() == expected.count > 10**9
+    assert read.by_mines() == expected.by_mines
+    assert np.allclose(read.probabilities()[board.unknown], expected.probabilities[board.unknown])
+    sat = answer(Question(Task.FORCED, board, backend=Backend.SAT)).forced
+    assert tuple(map(coordinates, read.forced())) == (sat.mines, sat.safe)
+    mines = max(expected.by_mines, key=expected.by_mines.__getitem__)
+    assert strip(board, mines).count() == expected.by_mines[mines]
+
+
+# Limits.
+
+
+def test_limits_hold_where_a_diagram_is_needed() -> None:
+    board = boards.hidden_layout(2, 3000, 0.7, seed=0)
+    small = strip(board, most_nodes=100)
+    assert small.consistent()
+    assert small.witness().fits(board)
+    assert np.isfinite(small.probabilities()).all()
+    for ask in (Strip.count, Strip.by_mines, Strip.layouts, lambda read: read.rank(read.witness())):
+        with pytest.raises(DiagramTooLarge):
+            ask(small)
+    with pytest.raises(DiagramTooLarge):
+        strip(boards.hidden_layout(3, 100, 0.7, seed=0), most_nodes=100).consistent()
+
+
+@pytest.mark.parametrize("ask", [Strip.count, Strip.by_mines, lambda read: read.layout(0)])
+def test_what_check_raises_ends_the_work(ask: Callable[[Strip], object]) -> None:
+    class Enough(Exception):
+        pass
+
+    def check() -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        ask(strip(parse("?1?"), check=check))
+
+
+# Long strips.
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_layouts_of_a_long_strip_are_numbered_exactly(turned: bool) -> None:
+    board = boards.hidden_layout(2, 200, 0.9, seed=1)
+    expected = Transfer(board)
+    read = strip(board.turned() if turned else board)
+    count = read.count()
+    assert count == expected.count() > 10**50
+    for rank in (0, 10**50, count // 3, count - 1):
+        layout = read.layout(rank)
+        upright = Layout(layout.mines.T) if turned else layout
+        assert upright.fits(board)
+        assert expected.rank(upright) == read.rank(layout) == rank
+        assert next(read.layouts(rank)) == layout
+    assert list(read.layouts(count - 1)) == [layout]
+    assert list(read.layouts(count)) == []
 
 
 @pytest.mark.parametrize("width", [4095, 4096, 4097, 9000])
@@ -153,58 +292,12 @@ def test_the_last_layout_can_be_asked_for_by_rank() -> None:
     assert list(unknown.layouts(4**width)) == []
 
 
-def test_layouts_are_lazy() -> None:
-    first = next(strip(Board(np.full((2, LONG), UNKNOWN))).layouts())
-    assert first.total == 0
-
-
 def test_the_count_of_a_long_strip_is_exact() -> None:
     assert strip(Board(np.full((1, LONG), UNKNOWN))).count() == 2**LONG
 
 
-def test_flags_count_as_unknown() -> None:
-    flagged = strip(parse(["F1F"]))
-    assert list(flagged.layouts()) == list(strip(parse(["?1?"])).layouts())
-    mines, safe = strip(parse(["0F"])).forced()
-    assert not mines.any()
-    assert safe.tolist() == [[False, True]]
-
-
-@pytest.mark.parametrize(
-    ("rows", "machine"),
-    [
-        (["??"], "kadlac"),
-        (["?", "?"], "kadlac"),
-        (["?"], "kadlac"),
-        (["??", "??"], "hu-lin"),
-        (["???", "???"], "hu-lin"),
-        (["??", "??", "??"], "hu-lin"),
-    ],
-)
-def test_the_narrower_side_picks_the_machine(rows: list[str], machine: str) -> None:
-    assert strip(parse(rows)).machine == machine
-
-
-def test_a_board_three_cells_wide_is_not_a_strip() -> None:
-    with pytest.raises(NotAStrip, match="3x4"):
-        strip(Board(np.full((3, 4), UNKNOWN)))
-
-
 @pytest.mark.parametrize("turned", [False, True])
-def test_a_safe_cell_is_in_neither_alphabet(turned: bool) -> None:
-    board = parse(["???", "?1S"])
-    where = "row 2, column 1" if turned else "row 1, column 2"
-    with pytest.raises(NotAStrip, match=where):
-        strip(board.turned() if turned else board)
-
-
-def test_a_negative_offset_is_refused_at_once() -> None:
-    with pytest.raises(ValueError, match="-1"):
-        strip(parse(["?"])).layouts(-1)
-
-
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("rows", [["?1"], ["?1", "??"]])
+@pytest.mark.parametrize("rows", [["?1"], ["?1", "??"], ["?1", "S?", "??"]])
 def test_a_hundred_thousand_columns(rows: list[str], turned: bool) -> None:
     repeated = np.tile(parse(rows).cells, LONG // 2)
     board = Board(repeated.T if turned else repeated)
@@ -213,23 +306,25 @@ def test_a_hundred_thousand_columns(rows: list[str], turned: bool) -> None:
     assert long.consistent()
     assert witness is not None
     assert witness.fits(board)
-    assert long.count() >= 1
     assert all(mask.shape == board.shape for mask in long.forced())
+    assert np.isfinite(long.probabilities()).all()
+    assert next(long.layouts()) == witness
 
 
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("rows", [["?1"], ["11", "??"]])
+@pytest.mark.parametrize("rows", [["?1"], ["11", "??"], ["11", "??", "SS"]])
 def test_a_contradiction_in_the_last_of_a_hundred_thousand_columns(
     rows: list[str], turned: bool
 ) -> None:
     cells = np.tile(parse(rows).cells, LONG // 2)
+    assert strip(Board(cells[:, :-1])).consistent()
     cells[0, -1] = 8
     long = strip(Board(cells.T if turned else cells))
     assert not long.consistent()
     assert long.witness() is None
     assert long.count() == 0
     assert not np.any(long.forced())
-    assert strip(Board(cells[:, :-1])).consistent()
+    assert np.isnan(long.probabilities()).all()
 
 
 def test_forced_cells_follow_from_the_far_end_of_a_long_strip() -> None:
@@ -239,3 +334,49 @@ def test_forced_cells_follow_from_the_far_end_of_a_long_strip() -> None:
     assert np.array_equal(mines | safe, board.unknown)
     assert not safe[mines].any()
     assert Layout(mines | (board.cells == MINE)).fits(board)
+    assert np.array_equal(strip(board).probabilities(), mines | (board.cells == MINE))
+
+
+# Chances.
+
+
+def chain(pieces: int) -> Board:
+    """Mines are in all columns 0, 4, 8, ... or in all columns 2, 6, 10, ..., as the board goes on.
+
+    The former can be placed in two ways each and the latter in one; in the
+    second half of the board it is the other way round, but for one column.
+    """
+    half = np.tile(parse(["?1?1", "?SSS"]).cells, pieces)
+    cells = np.hstack([half, np.roll(half, 2, axis=1)])[:, :-1]
+    cells[1, 0] = SAFE
+    return Board(cells)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_chances_that_floats_cannot_be_summed_for(turned: bool) -> None:
+    """Weights grow as far as 2 ** 1000 apart on the way, and in the end are one to two."""
+    board = chain(1000)
+    chances = strip(board.turned() if turned else board).probabilities()
+    chances = chances.T if turned else chances
+    count = strip(board).count()
+    assert count == 2**1000 + 2**999
+    for place in [(0, 0), (0, 2), (0, 4), (1, 4), (0, 4000), (0, 4002), (1, 4002), (0, 7998)]:
+        cells = board.cells.copy()
+        cells[place] = MINE
+        assert chances[place] == pytest.approx(
+            float(Fraction(Transfer(Board(cells)).count(), count)), rel=1e-9
+        )
+    assert not chances[~board.unknown].any()
+
+
+def test_chances_of_forced_cells_are_exactly_nought_and_one() -> None:
+    """Floats that are summed up would miss them by a little."""
+    for height in (1, 2, 3):
+        board = boards.hidden_layout(height, 900, 0.7, seed=height)
+        mines, safe = strip(board).forced()
+        chances = strip(board).probabilities()
+        assert mines.sum() > 5 < safe.sum()
+        assert (chances[mines] == 1.0).all()
+        assert (chances[safe] == 0.0).all()
+        assert np.allclose(chances[board.cells == MINE], 1.0)
+        assert not chances[board.cells <= 8].any()

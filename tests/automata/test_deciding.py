@@ -1,0 +1,158 @@
+"""Deciding narrow strips against all boards that some layout shows, at every length and at once."""
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from automata import deciding, hu_lin, narrow
+from automata.diagram import Columns, Diagram
+from minefield.board import SAFE, Board
+from minefield.notation import parse
+from tests import boards, oracle
+
+LONG = 100_000
+
+#: Column of the board, its cells from top to bottom -> its place in an alphabet.
+Alphabet = dict[str, int]
+
+
+def words_shown(alphabet: Alphabet, length: int) -> NDArray[np.bool_]:
+    """Whether each word of the alphabet is consistent, words in order: (symbols ** length,).
+
+    Every layout is taken and hidden in every way: all words that come about
+    are consistent, and no others.
+    """
+    height = len(next(iter(alphabet)))
+    cells = list(product(range(height), range(length)))
+    shown = np.zeros(len(alphabet) ** length, np.bool_)
+    for held in product([False, True], repeat=len(cells)):
+        mines = {cell for cell, mine in zip(cells, held, strict=True) if mine}
+        words = np.zeros(1, np.int64)
+        for col in range(length):
+            looks = [
+                "?B"
+                if (row, col) in mines
+                else f"?S{len(mines.intersection(oracle.neighbours((row, col), height, length)))}"
+                for row in range(height)
+            ]
+            columns = [alphabet.get("".join(column), -1) for column in product(*looks)]
+            known = np.array([number for number in columns if number >= 0], np.int64)
+            words = (words[:, None] * len(alphabet) + known).ravel()
+        shown[words] = True
+    return shown
+
+
+def all_words(alphabet: Alphabet, length: int) -> NDArray[np.int8]:
+    """The boards of all words, in order: (symbols ** length, height, length)."""
+    codes = np.stack([parse(list(column)).cells[:, 0] for column in alphabet])
+    places = np.indices((len(alphabet),) * length).reshape(length, -1)
+    return np.ascontiguousarray(codes[places].transpose(1, 2, 0))
+
+
+@pytest.mark.parametrize(
+    ("cells", "longest"), [("012B?", 8), ("012B?S3", 6), ("012345678?BS", 4)], ids=str
+)
+def test_every_row(cells: str, longest: int) -> None:
+    alphabet = {cell: number for number, cell in enumerate(cells)}
+    for length in range(1, longest + 1):
+        found = deciding.consistent_each(all_words(alphabet, length))
+        assert np.array_equal(found, words_shown(alphabet, length))
+
+
+@pytest.mark.parametrize(
+    ("columns", "longest"),
+    [
+        # The papers print a clue before `?`, and `?` before `B`.
+        (hu_lin.SYMBOLS, 4),
+        (tuple(symbol[::-1] for symbol in hu_lin.SYMBOLS), 3),
+        (tuple(map("".join, product("012?BS", repeat=2))), 3),
+        (tuple(map("".join, product("012345678?BS", repeat=2))), 2),
+    ],
+    ids=["paper", "upside down", "few clues", "all"],
+)
+def test_every_strip_of_two_rows(columns: tuple[str, ...], longest: int) -> None:
+    alphabet = {column: number for number, column in enumerate(columns)}
+    for length in range(1, longest + 1):
+        found = deciding.consistent_each(all_words(alphabet, length))
+        assert np.array_equal(found, words_shown(alphabet, length))
+
+
+@given(boards.strip_boards(st.integers(1, 2), cells=24))
+def test_one_strip(board: Board) -> None:
+    assert deciding.consistent(board.cells) is oracle.answer(board).consistent
+
+
+@given(boards.strip_boards(st.integers(1, 2), cells=160, unknown=140))
+def test_a_strip_with_many_layouts(board: Board) -> None:
+    columns = Columns.of(np.ascontiguousarray(board.cells.T))
+    assert deciding.consistent(board.cells) is not Diagram(columns).empty
+
+
+def padded(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
+    """Boards of one height, filled up with columns of safe cells."""
+    height, longest = len(cells[0]), max(board.shape[1] for board in cells)
+    together = np.full((len(cells), height, longest), SAFE, np.int8)
+    for board, given_cells in zip(together, cells, strict=True):
+        board[:, : given_cells.shape[1]] = given_cells
+    return together
+
+
+@given(
+    st.integers(1, 2).flatmap(
+        lambda height: st.lists(
+            boards.strip_boards(st.just(height), cells=24), min_size=1, max_size=8
+        )
+    )
+)
+def test_many_strips_at_once_are_decided_as_one_by_one(several: list[Board]) -> None:
+    found = deciding.consistent_each(padded([board.cells for board in several]))
+    assert found.dtype == np.bool_
+    assert found.tolist() == [deciding.consistent(board.cells) for board in several]
+
+
+@pytest.mark.parametrize("height", [1, 2])
+def test_no_strips_at_once(height: int) -> None:
+    assert deciding.consistent_each(np.empty((0, height, 5), np.int8)).tolist() == []
+
+
+def test_flags_are_unknown() -> None:
+    flagged = parse(["F2F0", "F2FF"]).cells
+    unknown = parse(["?2?0", "?2??"]).cells
+    assert deciding.consistent(flagged) is deciding.consistent(unknown) is True
+    assert not deciding.consistent(parse(["F0", "0B"]).cells)
+
+
+@pytest.mark.parametrize(
+    "consistent",
+    [
+        deciding.consistent,
+        lambda cells: deciding.consistent_each(cells[None])[0],
+        lambda cells: narrow.witness(cells) is not None,
+        lambda cells: not np.isnan(narrow.probabilities(cells)).any(),
+        lambda cells: not Diagram(Columns.of(np.ascontiguousarray(cells.T))).empty,
+    ],
+    ids=["machine", "machines", "witness", "probabilities", "diagram"],
+)
+@pytest.mark.parametrize(
+    "alphabet",
+    [
+        ("B", "0", "1", "?"),
+        ("B", "S", "1", "?"),
+        ("B1", "00", "11", "??"),
+        ("BS", "SS", "1S", "??"),
+    ],
+    ids=["one row", "one row and S", "two rows", "two rows and S"],
+)
+def test_the_last_of_many_columns_may_contradict_the_first(
+    consistent: Callable[[NDArray[np.int8]], bool], alphabet: tuple[str, ...]
+) -> None:
+    """Every second unknown column has a mine, so what the first says the last must say too."""
+    mine, safe, clue, unknown = (parse(list(column)).cells for column in alphabet)
+    chain = np.hstack([clue, np.tile(np.hstack([unknown, clue]), LONG // 2 - 1)])
+    for first, last in product([mine, safe], [mine, safe, unknown]):
+        assert consistent(np.hstack([first, chain, last])) == (last is first or last is unknown)

@@ -1,0 +1,417 @@
+"""Windows against every way to fill them and the cells outside that their clues see."""
+
+import pickle
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automata import Cut, DiagramTooLarge, Loosened, Window, WindowError, cut, drawn, strip
+from automata.diagram import Columns, Diagram
+from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, coordinates
+from minefield.notation import parse
+from tests import boards, oracle
+from tests.oracle import Cell
+
+
+def cells_of(window: Window) -> list[Cell]:
+    """Its cells as places on the board, in reading order."""
+    return [
+        (row, col)
+        for row in range(window.row, window.row + window.height)
+        for col in range(window.col, window.col + window.width)
+    ]
+
+
+@st.composite
+def windows(draw: st.DrawFn) -> tuple[Board, Window]:
+    """A window of a game, somewhere on it and perhaps all of it."""
+    board = draw(boards.strip_boards(cells=30, unknown=13) | boards.small_boards())
+    row = draw(st.integers(0, board.height - 1))
+    col = draw(st.integers(0, board.width - 1))
+    height = draw(st.integers(1, board.height - row))
+    width = draw(st.integers(1, board.width - col))
+    return board, Window(row, col, height, width)
+
+
+def layouts_inside(board: Board, window: Window) -> set[frozenset[Cell]]:
+    """The mines in the window, for every way to fill the whole board that its clues allow."""
+    inside = cells_of(window)
+    codes = board.cells.tolist()
+    clues = [(row, col) for row, col in inside if codes[row][col] <= 8]
+    known = set(coordinates(board.cells == MINE))
+    around = {clue: set(oracle.neighbours(clue, *board.shape)) for clue in clues}
+    seen = set(inside).union(*around.values())
+    unknown = [cell for cell in coordinates(board.unknown) if cell in seen]
+    rules = []
+    for row, col in clues:
+        left = codes[row][col] - len(around[row, col] & known)
+        rules.append((around[row, col].intersection(unknown), left, left))
+    held = oracle.sets_of(rules, unknown)
+    return {(mines | known).intersection(inside) for mines in held}
+
+
+def placed(window: Window, mask: np.ndarray) -> frozenset[Cell]:
+    """The true cells of an array shaped as the window, as places on the board."""
+    assert mask.shape == (window.height, window.width)
+    return frozenset((window.row + row, window.col + col) for row, col in coordinates(mask))
+
+
+@given(windows())
+def test_layouts_are_those_that_some_filling_of_the_outside_allows(
+    case: tuple[Board, Window],
+) -> None:
+    board, window = case
+    expected = layouts_inside(board, window)
+    cutting = cut(board, window)
+    found = [placed(window, layout) for layout in cutting.layouts()]
+    assert len(found) == len(expected)
+    assert set(found) == expected
+    assert cutting.count() == len(expected)
+    assert cutting.consistent() is bool(expected)
+    for offset in {1, len(found) // 2, len(found)}:
+        rest = [placed(window, layout) for layout in cutting.layouts(offset)]
+        assert rest == found[offset:]
+
+
+@given(windows())
+def test_what_all_layouts_share(case: tuple[Board, Window]) -> None:
+    board, window = case
+    layouts = layouts_inside(board, window)
+    cutting = cut(board, window)
+    mines, safe = (placed(window, mask) for mask in cutting.forced())
+    chances = cutting.probabilities()
+    if layouts:
+        unknown = set(coordinates(board.unknown)).intersection(cells_of(window))
+        assert mines == unknown.intersection(*layouts)
+        assert safe == unknown.difference(*layouts)
+        for chance, cell in zip(chances.ravel(), cells_of(window), strict=True):
+            share = sum(cell in layout for layout in layouts) / len(layouts)
+            assert chance == pytest.approx(share)
+            if cell in mines | safe:
+                assert chance == share
+    else:
+        assert not mines | safe
+        assert np.isnan(chances).all()
+        assert chances.shape == (window.height, window.width)
+
+
+@given(windows())
+def test_clues_that_see_unknown_cells_outside_become_intervals(case: tuple[Board, Window]) -> None:
+    board, window = case
+    expected = []
+    for row, col in cells_of(window):
+        outside = set(oracle.neighbours((row, col), *board.shape)).difference(cells_of(window))
+        codes = [int(board.cells[cell]) for cell in outside]
+        unknown = codes.count(UNKNOWN) + codes.count(FLAG)
+        number = int(board.cells[row, col])
+        if number <= 8 and unknown:
+            left = number - codes.count(MINE)
+            expected.append(Loosened(row, col, number, max(0, left - unknown), left))
+    assert cut(board, window).loosened == expected
+
+
+@given(windows())
+def test_a_layout_is_drawn_with_the_numbers_of_its_clues(case: tuple[Board, Window]) -> None:
+    board, window = case
+    cutting = cut(board, window)
+    for layout in list(cutting.layouts())[:3]:
+        mines = placed(window, layout)
+        symbols = [
+            "B" if cell in mines else str(board.cells[cell]) if board.cells[cell] <= 8 else "S"
+            for cell in cells_of(window)
+        ]
+        rows = drawn(board, window, layout)
+        assert "".join(rows) == "".join(symbols)
+        assert len(rows) == window.height
+
+
+@given(windows())
+def test_a_window_and_the_same_turned_agree(case: tuple[Board, Window]) -> None:
+    board, window = case
+    one = cut(board, window)
+    other = cut(board.turned(), Window(window.col, window.row, window.width, window.height))
+    assert one.count() == other.count()
+    assert np.allclose(one.probabilities(), other.probabilities().T, equal_nan=True)
+    for mask, turned in zip(one.forced(), other.forced(), strict=True):
+        assert np.array_equal(mask, turned.T)
+    turned_back = [
+        Loosened(clue.col, clue.row, clue.number, clue.low, clue.high) for clue in other.loosened
+    ]
+    assert sorted(turned_back, key=lambda clue: (clue.row, clue.col)) == one.loosened
+
+
+@settings(max_examples=100)
+@given(boards.small_boards() | boards.strip_boards(unknown=30, cells=40))
+def test_the_whole_board_as_a_window_is_the_strip(board: Board) -> None:
+    cutting = cut(board, Window(0, 0, board.height, board.width))
+    read = strip(board)
+    assert cutting.loosened == []
+    assert cutting.consistent() is read.consistent()
+    assert cutting.count() == read.count()
+    assert np.allclose(cutting.probabilities(), read.probabilities(), equal_nan=True)
+    for mask, same in zip(cutting.forced(), read.forced(), strict=True):
+        assert np.array_equal(mask, same)
+    for rank in {0, read.count() // 2, read.count() - 1} if read.count() else ():
+        assert np.array_equal(next(cutting.layouts(rank)), read.layout(rank).mines)
+
+
+# The student project's cases.
+
+FIGURE_3 = parse(["???", "222", "1F1"])
+FIGURE_4 = ["??2", "11?"]
+TOP_ROWS = Window(0, 0, 2, 3)
+
+
+def test_a_flag_below_a_number_may_be_wrong() -> None:
+    """Figure 3: each 2 says one or two mines, but together they say where the mine is."""
+    cutting = cut(FIGURE_3, TOP_ROWS)
+    assert cutting.loosened == [Loosened(1, col, number=2, low=1, high=2) for col in range(3)]
+    assert cutting.count() == 1
+    assert drawn(FIGURE_3, TOP_ROWS, next(cutting.layouts())) == ["SBS", "222"]
+
+
+def test_a_trusted_flag_below_a_number_is_taken_from_it() -> None:
+    """Figure 3, as the project reads it: the tape ?1, ?1, ?1."""
+    cutting = cut(FIGURE_3.trusting_flags(), TOP_ROWS)
+    lowered = strip(parse(["???", "111"]))
+    assert cutting.loosened == []
+    assert cutting.count() == lowered.count() == 1
+    for mask, same in zip(cutting.forced(), lowered.forced(), strict=True):
+        assert np.array_equal(mask, same)
+    assert not strip(parse(["???", "222"])).consistent()
+
+
+def test_a_number_on_either_side_of_a_strip_that_stands_alone() -> None:
+    """Figure 4 is inconsistent by itself, not because its last column cannot be read."""
+    assert not strip(parse(FIGURE_4)).consistent()
+    assert strip(parse(["??1", "11?"])).count() == strip(parse(["???", "111"])).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "row", "loosened"),
+    [
+        (["???", *FIGURE_4], 1, [(1, 2, 0, 2)]),
+        (["??2?", "11??"], 0, [(0, 2, 0, 2)]),
+        ([*FIGURE_4, "???"], 0, [(1, 0, 0, 1), (1, 1, 0, 1)]),
+    ],
+    ids=["above", "right", "below"],
+)
+def test_a_mine_outside_must_touch_the_two(
+    rows: list[str], row: int, loosened: list[tuple[int, int, int, int]]
+) -> None:
+    """Figure 4, as a window: unknown cells above or on the right help, cells below do not."""
+    cutting = cut(parse(rows), Window(row, 0, 2, 3))
+    found = [(clue.row, clue.col, clue.low, clue.high) for clue in cutting.loosened]
+    assert found == loosened
+    touches = (row, 2, 0, 2) in loosened
+    assert cutting.consistent() is touches
+    assert bool(layouts_inside(parse(rows), cutting.window)) is touches
+
+
+# Clues that share a cell outside.
+
+
+def count_with_intervals_alone(board: Board, window: Window) -> int:
+    """Layouts of the window if each clue could fill up what is outside by itself.
+
+    No mine is known outside.
+    """
+    columns = Columns.of(np.ascontiguousarray(board.cells[window.rows, window.cols].T))
+    for clue in cut(board, window).loosened:
+        columns.low[clue.col - window.col, clue.row - window.row] = clue.low
+        columns.high[clue.col - window.col, clue.row - window.row] = clue.high
+    return Diagram(columns).count()
+
+
+def test_the_smallest_window_where_intervals_alone_allow_too_much() -> None:
+    """The unknown cell is safe for the 0 and a mine for the 1."""
+    board, window = parse(["01", "?S"]), Window(0, 0, 1, 2)
+    assert [(clue.low, clue.high) for clue in cut(board, window).loosened] == [(0, 0), (0, 1)]
+    assert count_with_intervals_alone(board, window) == 1
+    assert cut(board, window).count() == 0
+
+
+def test_no_board_of_three_cells_has_such_a_window() -> None:
+    """Two clues and the unknown cell that both see make three, but not in a row."""
+    for codes, start, length in product(product("012?S", repeat=3), range(3), range(1, 4)):
+        if start + length <= 3:
+            board, window = parse(["".join(codes)]), Window(0, start, 1, length)
+            assert count_with_intervals_alone(board, window) == cut(board, window).count()
+
+
+def test_the_clues_of_figure_3_share_a_cell_outside() -> None:
+    """With intervals of their own they would allow four layouts."""
+    assert count_with_intervals_alone(FIGURE_3, TOP_ROWS) == 4
+    assert cut(FIGURE_3, TOP_ROWS).count() == 1
+
+
+def test_intervals_alone_miss_a_forced_cell() -> None:
+    """The 2 sees one unknown cell more than the 1, which must be a mine."""
+    cutting = cut(parse(["12?", "?SS", "SSS"]), Window(0, 0, 1, 3))
+    mines, safe = cutting.forced()
+    assert mines.tolist() == [[False, False, True]]
+    assert not safe.any()
+
+
+# What is looked at.
+
+
+def test_clues_outside_say_nothing() -> None:
+    cutting = cut(parse(["??", "0?"]), Window(0, 0, 1, 2))
+    assert cutting.count() == 4
+    assert not np.any(cutting.forced())
+
+
+def test_known_mines_outside_lower_a_clue_and_safe_cells_do_not() -> None:
+    for rows, mine in ((["?1", "SB"], False), (["?2", "SB"], True)):
+        (layout,) = cut(parse(rows), Window(0, 0, 1, 2)).layouts()
+        assert layout.tolist() == [[mine, False]]
+
+
+def test_more_mines_outside_than_a_clue_says() -> None:
+    cutting = cut(parse(["1?", "BB", "??"]), Window(0, 0, 1, 2))
+    assert not cutting.consistent()
+    (clue,) = cut(parse(["1?", "BB"]).turned(), Window(0, 0, 1, 1)).loosened
+    assert (clue.low, clue.high) == (0, -1)
+
+
+def test_flags_inside_are_unknown() -> None:
+    cutting = cut(parse("F1?"), Window(0, 0, 1, 2))
+    assert cutting.count() == 2
+    assert cutting.unknown.tolist() == [[True, False]]
+
+
+def test_layouts_are_not_counted_once_for_each_way_to_fill_the_outside() -> None:
+    """Two mines for the clue: inside there is one cell for them or none, outside three."""
+    cutting = cut(parse(["?2", "??", "??"]), Window(0, 0, 1, 2))
+    assert cutting.count() == 2
+    assert cutting.probabilities().tolist() == [[0.5, 0]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "window", "machine"),
+    [
+        (["?1?", "?S?", "???"], Window(0, 0, 1, 3), "strip-2"),
+        (["?1?", "BSB", "???"], Window(0, 0, 1, 3), "strip-1"),
+        (["???", "?1?", "???"], Window(1, 0, 1, 3), "strip-3"),
+        (["???", "?1?", "???"], Window(0, 1, 3, 1), "strip-3"),
+        (["???", "?1?", "???"], Window(1, 1, 1, 1), "strip-3"),
+    ],
+)
+def test_rows_outside_are_read_where_clues_see_unknown_cells(
+    rows: list[str], window: Window, machine: str
+) -> None:
+    assert cut(parse(rows), window).machine == machine
+
+
+def test_a_window_of_a_large_board() -> None:
+    """Two rows of a game, ten thousand columns long, are read with the rows beside them."""
+    board = boards.hidden_layout(6, 10_000, 0.4, seed=1)
+    cutting = cut(board, Window(2, 0, 2, board.width))
+    assert cutting.machine == "strip-4"
+    assert cutting.consistent()
+    mines, safe = cutting.forced()
+    everything = np.full(board.shape, UNKNOWN, np.int8)
+    everything[2:4] = board.cells[2:4]
+    for row in (1, 4):
+        known = ~board.unknown[row]
+        everything[row, known] = np.where(board.cells[row, known] == MINE, MINE, SAFE)
+    # With the two rows outside as part of the board, but without their clues.
+    more_mines, more_safe = strip(Board(everything[1:5])).forced()
+    assert mines.any()
+    assert np.array_equal(mines, more_mines[1:3])
+    assert np.array_equal(safe, more_safe[1:3])
+
+
+def test_the_cells_of_a_window() -> None:
+    window = Window(1, 2, 2, 3)
+    inside = [place for place in np.ndindex(6, 6) if place in window]
+    assert inside == cells_of(window)
+    assert (window.rows, window.cols) == (slice(1, 3), slice(2, 5))
+
+
+# Errors.
+
+
+@pytest.mark.parametrize(
+    ("window", "field"),
+    [
+        (Window(-1, 0, 1, 1), "row"),
+        (Window(3, 0, 1, 1), "row"),
+        (Window(0, -1, 1, 1), "col"),
+        (Window(0, 4, 1, 1), "col"),
+        (Window(0, 0, 0, 1), "height"),
+        (Window(1, 0, 3, 1), "height"),
+        (Window(0, 0, 1, 0), "width"),
+        (Window(0, 2, 1, 3), "width"),
+        (Window(0, 0, -1, 1), "height"),
+        (Window(9, 9, 9, 9), "row"),
+    ],
+)
+def test_a_window_that_is_not_on_the_board(window: Window, field: str) -> None:
+    with pytest.raises(WindowError) as caught:
+        cut(parse(["????"] * 3), window)
+    assert caught.value.field == field
+    assert str(caught.value) == f"{caught.value.detail} {caught.value.mend}"
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.field) == (str(caught.value), field)
+
+
+@pytest.mark.parametrize(
+    ("window", "mend"),
+    [
+        (Window(-1, 0, 1, 1), "0 to 2"),
+        (Window(1, 0, 3, 1), "1 to 2"),
+        (Window(0, 4, 1, 1), "0 to 3"),
+        (Window(0, 2, 1, 3), "1 to 2"),
+    ],
+)
+def test_what_would_be_on_the_board_is_said(window: Window, mend: str) -> None:
+    with pytest.raises(WindowError) as caught:
+        cut(parse(["????"] * 3), window)
+    assert mend in caught.value.mend
+
+
+def test_a_window_that_is_too_wide() -> None:
+    unknown = Board(np.full((20, 20), UNKNOWN))
+    assert cut(unknown, Window(0, 0, 12, 20)).count() == 1 << 240
+    for window, field in ((Window(0, 0, 13, 20), "height"), (Window(0, 0, 20, 13), "width")):
+        with pytest.raises(WindowError, match="13 cells across") as caught:
+            cut(unknown, window)
+        assert caught.value.field == field
+
+
+def test_cells_outside_that_clues_see_make_a_window_wider() -> None:
+    cells = np.full((14, 20), UNKNOWN)
+    cells[12, 3] = 1
+    window = Window(1, 0, 12, 20)
+    with pytest.raises(WindowError, match="13 cells across") as caught:
+        cut(Board(cells), window)
+    assert caught.value.field == "height"
+    cells[13, 2:5] = MINE
+    assert cut(Board(cells), window).machine == "strip-12"
+
+
+def test_limits_and_checks_are_passed_on() -> None:
+    class Enough(Exception):
+        pass
+
+    def check() -> None:
+        raise Enough
+
+    board = boards.hidden_layout(6, 100, 0.6, seed=3)
+    with pytest.raises(DiagramTooLarge):
+        cut(board, Window(2, 0, 2, 100), most_nodes=100).consistent()
+    with pytest.raises(Enough):
+        cut(board, Window(2, 0, 2, 100), check=check).count()
+
+
+@pytest.mark.parametrize("rows", [["1"], ["?1", "0B"]])
+def test_nothing_follows_from_an_inconsistent_window(rows: list[str]) -> None:
+    board = parse(rows)
+    cutting: Cut = cut(board, Window(0, 0, board.height, board.width))
+    assert list(cutting.layouts()) == []
+    assert not np.any(cutting.forced())
