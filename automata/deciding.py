@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from automata import hu_lin, kadlac, narrow
 from automata.machine import Machine
-from automata.narrow import CODES, Cells
 from automata.subsets import determinised
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN
+from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
 from minefield.compiled import compiled
 
 _SYMBOLS: Final = {UNKNOWN: "?", FLAG: "?", MINE: "B", **{clue: str(clue) for clue in range(9)}}

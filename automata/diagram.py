@@ -28,8 +28,9 @@ WIDEST: Final = 12
 MOST_KEYS: Final = 200_000
 MOST_NODES: Final = 20_000_000
 
-#: Cells between two looks at the clock.
+#: Cells, and keys, between two looks at the clock.
 _STEP: Final = 512
+_EFFORT: Final = 50_000
 #: Open cells in a piece of a product: its counts fit into 64 bits.
 _BITS: Final = 62
 #: Products of larger matrices take longer than going from the left to the right.
@@ -78,12 +79,13 @@ class Diagram:
     Args:
         columns: what is known of the strip.
         mines: the total of mines of every layout, or None.
-        by_mines: count layouts by their total.
+        by_mines: count layouts by their total. Hidden cells have none.
         check: called now and then while the diagram grows; what it raises ends that.
         most_keys, most_nodes: the limits.
 
     Raises:
         DiagramTooLarge: the strip is too wide, or needs more than the limits.
+        ValueError: mines are to be counted, and there are hidden cells.
     """
 
     def __init__(
@@ -97,6 +99,8 @@ class Diagram:
     ) -> None:
         self.length, self.breadth = columns.may.shape
         counted = by_mines or mines is not None
+        if counted and columns.hidden.any():
+            raise ValueError("mines in hidden cells are not counted")
         largest = self.length * self.breadth
         spare = 63 - SLOT * (self.breadth + 1)
         if self.breadth > WIDEST or (counted and largest >= 1 << spare):
@@ -122,21 +126,22 @@ class Diagram:
         keys, ends = np.zeros(1, np.int64), np.ones(1, np.int64)
         edges, sizes = [], []
         nodes = 0
-        for start in range(0, may.size, _STEP):
+        cell = 0
+        while cell < may.size:
             check()
-            stop = min(start + _STEP, may.size)
-            more, wide, keys, ends = kernels.grow(
+            more, lengths, (keys, ends), widest = kernels.grow(
                 *(may, low, high, columns.hidden.ravel(), uses, ahead, self.breadth, left, totals),
-                *(start, stop, keys, ends, most_keys),
+                *(cell, min(cell + _STEP, may.size), keys, ends, _EFFORT),
             )
+            cell += len(lengths)
             nodes += len(more)
-            if len(wide) < stop - start or nodes > most_nodes:
+            if widest > most_keys or nodes > most_nodes:
                 raise DiagramTooLarge(
                     f"the layouts of this strip take more than {most_nodes} nodes, "
                     f"or {most_keys} after one cell"
                 )
             edges.append(more)
-            sizes.append(wide)
+            sizes.append(lengths)
         edges.append(np.full((len(ends), 2), NOWHERE, np.int32))
         starts = np.concatenate(([0], *sizes, [len(ends)])).cumsum()
         self._edges, self._starts = kernels.trim(np.concatenate(edges), starts)
@@ -193,22 +198,30 @@ class Diagram:
             row = row @ piece
         return [int(ways) for ways in row[0]]
 
-    def probabilities(self, odds: float = 1.0) -> NDArray[np.float64]:
+    def probabilities(self, log_odds: float = 0.0) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (length, breadth); NaN if there is no layout.
 
         Floats: a forced cell is told by `possible`. A layout of k mines weighs
-        ``odds`` ** k.
+        exp(``log_odds`` * k).
         """
         if self.empty:
             return np.full((self.length, self.breadth), np.nan)
-        return self._columns(kernels.chances(self._edges, self._starts, math.log(odds)))
+        return self._columns(kernels.chances(self._edges, self._starts, log_odds))
 
     def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
         """The layouts from rank ``offset`` on: bool, (length, breadth) each.
 
         They are in lexicographic order, a safe cell before a mine. Each takes
         time linear in the length, the first also in the digits of ``offset``.
+
+        Raises:
+            ValueError: ``offset`` is negative.
         """
+        if offset < 0:
+            raise ValueError(f"layouts are ranked from 0: there is no rank {offset}")
+        return self._layouts(offset)
+
+    def _layouts(self, offset: int) -> Iterator[NDArray[np.bool_]]:
         path = self._path(offset)
         if path is not None:
             nodes, mines = path

@@ -226,7 +226,7 @@ def grow(
     stop: int,
     keys: NDArray[np.int64],
     ends: NDArray[np.int64],
-    limit: int,
+    effort: int,
 ) -> tuple[Any, ...]:
     """Go on with a diagram from cell ``start`` to before cell ``stop``.
 
@@ -234,12 +234,12 @@ def grow(
     end in ``keys``. ``totals`` are the fewest and most mines of a layout, (0,
     -1) where mines are not counted; then ``left`` has one row, else a row for
     the cells from each cell on: the fewest and most mines there. Stops early
-    before a layer of more than ``limit`` keys.
+    when it has gone through ``effort`` keys.
 
-    Returns (edges, sizes, keys, ends): for each node of each layer, the nodes
-    of the next layer that a safe cell and a mine lead to, int32 of shape
-    (nodes, 2); how many nodes each layer has; and the last layer. The edge of
-    a hidden cell stands in the first column.
+    Returns (edges, sizes, (keys, ends), widest): for each node of each layer,
+    the nodes of the next layer that a safe cell and a mine lead to, int32 of
+    shape (nodes, 2); how many nodes each layer has; the layer reached; and the
+    most keys of a layer. The edge of a hidden cell stands in the first column.
     """
     rules = np.empty((5, 5), np.int64)
     sizes = np.empty(stop - start, np.int64)
@@ -247,11 +247,15 @@ def grow(
     filled = 0
     table = np.empty(16, np.int32)
     nodes = ends.size
+    widest = 0
     children, child_ends = keys[:0], ends[:0]
     for cell in range(start, stop):
         size = ends[nodes - 1] if nodes else 0
-        if size > limit:
-            return edges[:filled], sizes[: cell - start], keys, ends
+        if effort < 0:
+            stop = cell
+            break
+        effort -= size
+        widest = max(widest, size)
         if children.size < 2 * size or child_ends.size < 2 * nodes:
             children = np.empty(4 * size, np.int64)
             child_ends = np.empty(4 * size, np.int64)
@@ -289,12 +293,9 @@ def grow(
         keys, children = children, keys
         ends, child_ends = child_ends, ends
         nodes = known
-    return (
-        edges[:filled],
-        sizes,
-        keys[: ends[nodes - 1] if nodes else 0].copy(),
-        ends[:nodes].copy(),
-    )
+    size = ends[nodes - 1] if nodes else 0
+    reached = keys[:size].copy(), ends[:nodes].copy()
+    return edges[:filled], sizes[: stop - start], reached, max(widest, size)
 
 
 @compiled

@@ -11,28 +11,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN
+from automata.weights import deal_out
+from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
 from minefield.compiled import compiled
 
-Cells: TypeAlias = NDArray[np.int8]
 #: The pairs (mines on the left, mines on the right) that a strip may be in between two columns.
 _Pairs: TypeAlias = frozenset[tuple[int, int]]
 
 _COUNTS: Final = range(3)
 _PAIRS: Final = tuple(product(_COUNTS, _COUNTS))
-#: Cell codes are below this: a column of two is the number ``top * CODES + bottom``.
-CODES: Final = 16
-#: Columns between two kept vectors of weights.
-_BLOCK: Final = 512
-#: Columns after which weights are scaled.
-_SCALED: Final = 8
-#: Weights further apart than this soon run out of the range of floats.
-_SPREAD: Final = 1e-150
+#: Logarithms of odds so far from 0 take weights out of the range of floats at once.
+_EXTREME: Final = 20.0
 #: In place of the total that a clue asks for.
 _NO_CLUE: Final = -1
 
@@ -54,9 +48,10 @@ class _Kind:
         return self.ways[here] > 0 and self.total in (_NO_CLUE, before + here + after)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tables:
-    """What the loops look up. Sets of pairs are numbered, 0 is the empty set.
+class Tables(NamedTuple):
+    """What the loops look up. A column is the number ``CODES * top + bottom``.
+
+    Sets of pairs are numbered, 0 is the empty set.
 
     Attributes:
         kinds: column -> its kind, (256,).
@@ -137,21 +132,21 @@ def witness(cells: Cells) -> NDArray[np.bool_] | None:
     return mines[: len(cells)] if fits else None
 
 
-def probabilities(cells: Cells, odds: float = 1.0) -> NDArray[np.float64]:
+def probabilities(cells: Cells, log_odds: float = 0.0) -> NDArray[np.float64]:
     """The chance of a mine in each cell of a board of one or two rows, shaped as ``cells``.
 
     Floats, but forced cells are exactly 0 or 1. A layout of k mines weighs
-    ``odds`` ** k. NaN everywhere when there is no layout.
+    exp(``log_odds`` * k). NaN everywhere when there is no layout.
     """
     looked_up, (top, bottom) = tables(), _rows(cells)
+    with np.errstate(divide="ignore"):
+        logs = np.log(looked_up.ways) + log_odds * np.arange(3)
+    extreme = abs(log_odds) > _EXTREME
     chances = np.empty(cells.shape)
     before = _states_onward(top, bottom, looked_up.kinds, looked_up.onward)
     after = _states_back(top, bottom, looked_up.kinds, looked_up.back)
-    _chances(
-        *(top, bottom, before, after, looked_up.kinds, looked_up.sources, looked_up.origins),
-        *(np.tile(looked_up.ways * odds ** np.arange(3), 3), looked_up.shares, looked_up.live),
-        *(looked_up.single, looked_up.verdicts, chances),
-    )
+    factors = np.tile(np.stack([logs if extreme else np.exp(logs), logs]), 3)
+    deal_out(top, bottom, before, after, looked_up, factors, extreme, chances)
     return chances
 
 
@@ -360,332 +355,3 @@ def _states_onward(
         state = onward[kinds[top[column] * CODES + bottom[column]], state]
     states[top.size] = state
     return states
-
-
-@compiled
-def _chances(
-    top: Cells,
-    bottom: Cells,
-    before: NDArray[np.uint8],
-    after: NDArray[np.uint8],
-    kinds: NDArray[np.uint8],
-    sources: NDArray[np.uint8],
-    origins: NDArray[np.uint8],
-    factors: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    live: NDArray[np.uint8],
-    single: NDArray[np.int8],
-    verdicts: NDArray[np.uint8],
-    chances: NDArray[np.float64],
-) -> None:
-    """Fill ``chances``, (1 or 2, columns), with NaN if there is no layout.
-
-    ``before`` and ``after`` are the onward and the back sets. Where only one
-    pair is possible between two columns, the parts of the board on both sides
-    do not depend on each other: each part is summed up by itself.
-    """
-    if not live[before[0], after[0]]:
-        chances[:] = np.nan
-        return
-    weights, given = np.empty((_BLOCK + 1, 13)), np.empty((2, 13))
-    start = 0
-    while start < top.size:
-        first = single[before[start], after[start]]
-        stop = start + 1
-        while stop < top.size and single[before[stop], after[stop]] < 0:
-            stop += 1
-        last = single[before[stop], after[stop]]
-        if first >= 0 and stop == start + 1:
-            number = top[start] * CODES + bottom[start]
-            for row in range(len(chances)):
-                chances[row, start] = shares[number, first % 3, row]
-        else:
-            _part(
-                top,
-                bottom,
-                start,
-                stop,
-                first,
-                last,
-                kinds,
-                sources,
-                origins,
-                factors,
-                shares,
-                weights,
-                given,
-                chances,
-            )
-            for column in range(start, stop):
-                number = top[column] * CODES + bottom[column]
-                verdict = verdicts[number, live[before[column], after[column]]]
-                for row in range(len(chances)):
-                    if verdict >> row & 1:
-                        chances[row, column] = 1.0
-                    elif verdict >> row + 2 & 1:
-                        chances[row, column] = 0.0
-        start = stop
-
-
-# Slices of arrays cost more than columns do: the loops take whole arrays, and places in them.
-
-
-@compiled
-def _part(
-    top: Cells,
-    bottom: Cells,
-    start: int,
-    stop: int,
-    first: int,
-    last: int,
-    kinds: NDArray[np.uint8],
-    sources: NDArray[np.uint8],
-    origins: NDArray[np.uint8],
-    factors: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    given: NDArray[np.float64],
-    chances: NDArray[np.float64],
-) -> None:
-    """Fill ``chances`` of columns ``start`` to ``stop - 1``, with the pairs before and after them.
-
-    A pair is -1 at an end of the board, where it is not known. The weights of
-    what follows a column are summed from the last column to the first. Of
-    these vectors one in each block is kept; a block is filled in again when
-    chances are dealt out from the first column to the last. Where weights run
-    out of the range of floats, their logarithms take their place.
-    """
-    blocks = (stop - start - 1) // _BLOCK
-    kept = np.empty((blocks, 13)) if blocks else weights
-    for logs in (False, True):
-        in_range = True
-        for block in range(blocks, -1, -1):
-            begin = start + block * _BLOCK
-            end = min(stop, begin + _BLOCK)
-            if block == blocks:
-                _end(last, logs, weights, end - begin)
-            else:
-                kept[block] = weights[0]
-                weights[_BLOCK] = weights[0]
-            if logs:
-                _weigh_logs(top, bottom, begin, end, kinds, sources, factors, weights)
-            elif not _weigh(top, bottom, begin, end, kinds, sources, factors, weights):
-                in_range = False
-        if in_range:
-            break
-    _start(first, logs, weights, given)
-    for block in range(blocks + 1):
-        begin = start + block * _BLOCK
-        end = min(stop, begin + _BLOCK)
-        if block:
-            if block == blocks:
-                _end(last, logs, weights, end - begin)
-            else:
-                weights[_BLOCK] = kept[block]
-            if logs:
-                _weigh_logs(top, bottom, begin, end, kinds, sources, factors, weights)
-            else:
-                _weigh(top, bottom, begin, end, kinds, sources, factors, weights)
-        if logs:
-            _deal_logs(top, bottom, begin, end, kinds, origins, shares, weights, given, chances)
-        else:
-            _deal(top, bottom, begin, end, kinds, origins, shares, weights, given, chances)
-
-
-@compiled
-def _end(pair: int, logs: bool, weights: NDArray[np.float64], place: int) -> None:
-    """The weights after a part: one for the pair there, or for all that a board may end with."""
-    for here in range(3):
-        for after in range(3):
-            possible = 3 * here + after == pair or (pair < 0 and after == 0)
-            weights[place, 3 * here + after] = 1.0 if possible else 0.0
-    weights[place, 9] = 0.0
-    for left in range(3):
-        weights[place, 10 + left] = weights[place, 3 * left : 3 * left + 3].sum()
-    if logs:
-        weights[place] = np.log(weights[place])
-
-
-@compiled
-def _start(pair: int, logs: bool, weights: NDArray[np.float64], given: NDArray[np.float64]) -> None:
-    """The chance of each pair before a part: one, or what the weights tell at a board's start."""
-    given[0] = 0.0
-    if pair >= 0:
-        given[0, pair] = given[0, 10 + pair % 3] = 1.0
-        return
-    most = weights[0, :3].max()
-    for here in range(3):
-        weight = weights[0, here]
-        given[0, here] = np.exp(weight - most) if logs else weight / most
-    given[0] /= given[0].sum()
-    given[0, 10:] = given[0, :3]
-
-
-@compiled
-def _weigh(
-    top: Cells,
-    bottom: Cells,
-    begin: int,
-    end: int,
-    kinds: NDArray[np.uint8],
-    sources: NDArray[np.uint8],
-    factors: NDArray[np.float64],
-    weights: NDArray[np.float64],
-) -> bool:
-    """Fill ``weights`` for columns ``begin`` to ``end - 1`` from the last vector, which is given.
-
-    A vector, (13,), is the weights of the rest of the board for each pair
-    before a column, then a zero, then the sums over the pairs with 0, 1 and 2
-    mines on the left: so each new weight is one entry, times a factor. The
-    first column's is ``weights[0]``. False if weights are too far apart.
-    """
-    in_range = True
-    for column in range(end - 1, begin - 1, -1):
-        kind = kinds[top[column] * CODES + bottom[column]]
-        place = column - begin
-        for pair in range(9):
-            weights[place, pair] = weights[place + 1, sources[kind, pair]] * factors[kind, pair]
-        if place % _SCALED == _SCALED - 1:
-            most = 0.0
-            for pair in range(9):
-                most = max(most, weights[place, pair])
-            scale = 1.0 / max(most, _SPREAD)
-            for pair in range(9):
-                weight = weights[place, pair] * scale
-                weights[place, pair] = weight
-                if 0.0 < weight < _SPREAD:
-                    in_range = False
-        weights[place, 9] = 0.0
-        for left in range(3):
-            weights[place, 10 + left] = (
-                weights[place, 3 * left]
-                + weights[place, 3 * left + 1]
-                + weights[place, 3 * left + 2]
-            )
-    return in_range
-
-
-@compiled
-def _weigh_logs(
-    top: Cells,
-    bottom: Cells,
-    begin: int,
-    end: int,
-    kinds: NDArray[np.uint8],
-    sources: NDArray[np.uint8],
-    factors: NDArray[np.float64],
-    weights: NDArray[np.float64],
-) -> None:
-    """As `_weigh`, with the logarithms of weights, which are never too far apart."""
-    for column in range(end - 1, begin - 1, -1):
-        kind = kinds[top[column] * CODES + bottom[column]]
-        place = column - begin
-        for pair in range(9):
-            weight = weights[place + 1, sources[kind, pair]]
-            weights[place, pair] = weight + np.log(factors[kind, pair])
-        weights[place, :9] -= weights[place, :9].max()
-        _sum_up_logs(weights, place)
-
-
-@compiled
-def _sum_up_logs(weights: NDArray[np.float64], place: int) -> None:
-    """The entries of a vector of logarithms behind those of the pairs."""
-    weights[place, 9] = -np.inf
-    for left in range(3):
-        most = weights[place, 3 * left : 3 * left + 3].max()
-        if most > -np.inf:
-            total = 0.0
-            for right in range(3):
-                total += np.exp(weights[place, 3 * left + right] - most)
-            most += np.log(total)
-        weights[place, 10 + left] = most
-
-
-@compiled
-def _deal(
-    top: Cells,
-    bottom: Cells,
-    begin: int,
-    end: int,
-    kinds: NDArray[np.uint8],
-    origins: NDArray[np.uint8],
-    shares: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    given: NDArray[np.float64],
-    chances: NDArray[np.float64],
-) -> None:
-    """Fill ``chances`` of columns ``begin`` to ``end - 1``.
-
-    ``given``, (2, 13), holds in its first vector the chance of each pair before
-    the first column, and in the end of each pair after the last, then a zero
-    and the sums over the pairs with 0, 1 and 2 mines on the right. A column
-    with a clue passes on what it is given, for the clue says what follows; any
-    other deals it out as the weights tell.
-    """
-    now = 0
-    for column in range(begin, end):
-        number = top[column] * CODES + bottom[column]
-        kind = kinds[number]
-        after = column + 1 - begin
-        then = 1 - now
-        for row in range(len(chances)):
-            chances[row, column] = (
-                given[now, 11] * shares[number, 1, row] + given[now, 12] * shares[number, 2, row]
-            )
-        if origins[kind, 0] <= 9:
-            for pair in range(9):
-                given[then, pair] = given[now, origins[kind, pair]]
-        else:
-            for here in range(3):
-                scale = 1.0 / max(weights[after, 10 + here], _SPREAD)
-                for pair in range(3 * here, 3 * here + 3):
-                    given[then, pair] = given[now, 10 + here] * (weights[after, pair] * scale)
-        _sum_chances(given, then, after % _SCALED == 0)
-        now = then
-    if now:
-        given[0] = given[1]
-
-
-@compiled
-def _deal_logs(
-    top: Cells,
-    bottom: Cells,
-    begin: int,
-    end: int,
-    kinds: NDArray[np.uint8],
-    origins: NDArray[np.uint8],
-    shares: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    given: NDArray[np.float64],
-    chances: NDArray[np.float64],
-) -> None:
-    """As `_deal`, with the logarithms of weights."""
-    for column in range(begin, end):
-        number = top[column] * CODES + bottom[column]
-        kind = kinds[number]
-        after = column + 1 - begin
-        for row in range(len(chances)):
-            chances[row, column] = (
-                given[0, 11] * shares[number, 1, row] + given[0, 12] * shares[number, 2, row]
-            )
-        for pair in range(9):
-            share = given[0, origins[kind, pair]]
-            if share > 0 and origins[kind, pair] > 9:
-                share *= np.exp(weights[after, pair] - weights[after, 10 + pair // 3])
-            given[1, pair] = share
-        _sum_chances(given, 1, True)
-        given[0] = given[1]
-
-
-@compiled
-def _sum_chances(given: NDArray[np.float64], place: int, scaled: bool) -> None:
-    """The entries of a vector of chances behind those of the pairs; ``scaled`` to 1 in all."""
-    given[place, 9] = 0.0
-    for here in range(3):
-        given[place, 10 + here] = (
-            given[place, here] + given[place, 3 + here] + given[place, 6 + here]
-        )
-    if scaled:
-        scale = 1.0 / (given[place, 10] + given[place, 11] + given[place, 12])
-        for entry in range(13):
-            given[place, entry] *= scale

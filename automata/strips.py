@@ -128,17 +128,17 @@ class Strip:
         may_be_safe, may_be_mine = map(self._placed, self.diagram.possible())
         return ~may_be_safe & self._board.unknown, ~may_be_mine & self._board.unknown
 
-    def probabilities(self, odds: float = 1.0) -> NDArray[np.float64]:
+    def probabilities(self, log_odds: float = 0.0) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (height, width); NaN when inconsistent.
 
         Floats, but for forced cells, which are exactly 0 or 1. A layout of k
-        mines weighs ``odds`` ** k.
+        mines weighs exp(``log_odds`` * k).
         """
         if self._narrow:
-            chances = narrow.probabilities(self._cells, odds)
+            chances = narrow.probabilities(self._cells, log_odds)
             return chances.T if self._turned else chances
         mines, safe = self.forced()
-        chances = self._placed(self.diagram.probabilities(odds))
+        chances = self._placed(self.diagram.probabilities(log_odds))
         return np.where(mines, 1.0, np.where(safe, 0.0, chances))
 
     def layouts(self, offset: int = 0) -> Iterator[Layout]:
@@ -151,8 +151,6 @@ class Strip:
         Raises:
             ValueError: ``offset`` is negative.
         """
-        if offset < 0:
-            raise ValueError(f"layouts are ranked from 0: there is no rank {offset}")
         return (Layout(self._placed(mines)) for mines in self.diagram.layouts(offset))
 
     def layout(self, rank: int) -> Layout:

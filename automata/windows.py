@@ -64,14 +64,13 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Loosened:
-    """A clue in the window that sees unknown cells outside.
+    """A clue in the window that unknown cells outside may satisfy in part.
 
     Attributes:
         row, col: where it stands on the board.
         number: what it says.
         low, high: fewest and most mines that it leaves for its neighbours in
-            the window; ``low`` is at least 0, ``high`` is negative where more
-            mines are known outside than it says.
+            the window.
     """
 
     row: int
@@ -173,8 +172,8 @@ class Cut:
 
     @property
     def loosened(self) -> list[Loosened]:
-        """The clues in the window that see unknown cells outside, in reading order."""
-        rows, cols = np.nonzero(self._clues & (self._open > 0))
+        """The clues in the window that unknown cells outside make intervals, in reading order."""
+        rows, cols = np.nonzero(self._clues & (self._open > 0) & (self._needs > 0))
         return [
             Loosened(
                 self.window.row + row,
@@ -222,7 +221,11 @@ class Cut:
         return np.where(mines, 1.0, np.where(safe, 0.0, chances))
 
     def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
-        """The layouts of the window from rank ``offset`` on, mines true, as `Strip.layouts`."""
+        """The layouts of the window from rank ``offset`` on, mines true, as `Strip.layouts`.
+
+        Raises:
+            ValueError: ``offset`` is negative.
+        """
         return map(self._placed, self.diagram.layouts(offset))
 
     def _upright(self, cells: NDArray[Any]) -> NDArray[Any]:

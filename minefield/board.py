@@ -12,6 +12,8 @@ UNKNOWN: Final = 9
 MINE: Final = 10
 SAFE: Final = 11
 FLAG: Final = 12
+#: More than the largest cell code, and a power of two: two cells are one number below its square.
+CODES: Final = 16
 
 
 class BoardError(ValueError):

@@ -147,7 +147,7 @@ class Answer:
     ``method`` names what gave the answer. ``complete`` is False when
     something that was asked is missing or may be more than what is given.
     ``probabilities`` is NaN for known cells, (height, width). ``loosened`` are
-    the clues in a window that see unknown cells outside; ``witness`` and
+    the clues in a window that unknown cells outside make intervals; ``witness`` and
     ``probabilities`` then have its shape. ``elapsed`` is in seconds.
     """
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
+from math import log
 from typing import ClassVar
 
 import numpy as np
@@ -151,9 +152,11 @@ class Automata(Method):
                 self.deadline.check()
 
     def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
-        odds = 1.0 if density is None else float(density / (1 - density))
+        log_odds = 0.0
+        if density is not None:
+            log_odds = log(density.numerator) - log(density.denominator - density.numerator)
         with _bounded(self.effort):
-            return np.where(self.board.unknown, self.strip.probabilities(odds), np.nan)
+            return np.where(self.board.unknown, self.strip.probabilities(log_odds), np.nan)
 
 
 class Windowed(Method):

@@ -135,18 +135,21 @@ def test_what_a_cell_may_hold(columns: Columns) -> None:
     assert np.array_equal(may_be_mine & visible, cells.any(axis=0) & visible)
 
 
-@given(loose_columns(), st.sampled_from([1.0, 0.25, 3.0, 1e-3]))
+@given(loose_columns(), st.sampled_from([0.0, -1.4, 1.1, -7.0, 300.0]))
 def test_probabilities_are_parts_of_the_weight_of_all_layouts(
-    columns: Columns, odds: float
+    columns: Columns, log_odds: float
 ) -> None:
     layouts = np.array(written_out(columns), np.bool_).reshape(-1, columns.may.size)
-    chances = Diagram(columns).probabilities(odds)
+    chances = Diagram(columns).probabilities(log_odds)
     assert chances.shape == columns.may.shape
     if not len(layouts):
         assert np.isnan(chances).all()
     else:
-        weights = odds ** layouts.sum(axis=1)
-        assert np.allclose(chances.ravel(), weights @ layouts / weights.sum(), rtol=1e-9, atol=0)
+        logs = log_odds * layouts.sum(axis=1)
+        weights = np.exp(logs - logs.max())
+        assert np.allclose(
+            chances.ravel(), weights @ layouts / weights.sum(), rtol=1e-9, atol=1e-250
+        )
 
 
 @given(st.data(), boards.strip_boards(unknown=8))
@@ -415,3 +418,12 @@ def test_what_check_raises_ends_the_work() -> None:
 
     with pytest.raises(Enough):
         Diagram(columns_of(boards.hidden_layout(2, 3000, 0.7, seed=3)), check=check)
+
+
+def test_mines_in_hidden_cells_are_not_counted() -> None:
+    columns = columns_of(parse("??"))
+    columns.hidden[0] = True
+    with pytest.raises(ValueError, match="hidden"):
+        Diagram(columns, mines=1)
+    with pytest.raises(ValueError, match="hidden"):
+        Diagram(columns, by_mines=True)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice, pairwise, product
+from math import log
 from random import Random
 
 import numpy as np
@@ -54,7 +55,7 @@ def agrees(board: Board, mines: int | None = None) -> None:
     assert set(coordinates(forced_mines)) == expected.forced_mines
     assert set(coordinates(forced_safe)) == expected.forced_safe
     for odds in (1.0, 0.3):
-        chances = read.probabilities(odds)
+        chances = read.probabilities(log(odds))
         assert forced_mines.shape == forced_safe.shape == chances.shape == board.shape
         if layouts:
             weights = [odds**layout.total for layout in layouts]
