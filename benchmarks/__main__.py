@@ -3,12 +3,13 @@
 import argparse
 from collections.abc import Callable
 
-from benchmarks import backbone, http_check, large_check
+from benchmarks import backbone, http_check, large_check, strips
 
 BENCHMARKS: dict[str, Callable[[], None]] = {
     "large_check": large_check.run,
     "http_check": http_check.run,
     "backbone": backbone.run,
+    "strips": strips.run,
 }
 
 

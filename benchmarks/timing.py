@@ -19,12 +19,20 @@ def alternate(ours: Action, peer: Action, rounds: int) -> list[tuple[float, floa
     return [(seconds(ours), seconds(peer)) for _ in range(rounds)]
 
 
-def report(what: str, pairs: list[tuple[float, float]], peer: str) -> None:
-    """Print medians and the range of the ratios."""
+def report(
+    what: str, pairs: list[tuple[float, float]], peer: str, limit: float | None = None
+) -> None:
+    """Print medians, the range of the ratios, and whether the middle one keeps to ``limit``."""
     ratios = sorted(ours / theirs for ours, theirs in pairs)
     print(
         f"  {what}: {median(ours for ours, _ in pairs) * 1e3:.3g} ms, "
         f"{peer} {median(theirs for _, theirs in pairs) * 1e3:.3g} ms, "
-        f"ratio {median(ratios):.3f} ({ratios[0]:.3f}..{ratios[-1]:.3f}, {len(ratios)} rounds)",
+        f"ratio {median(ratios):.3f} ({ratios[0]:.3f}..{ratios[-1]:.3f}, {len(ratios)} rounds)"
+        f"{kept(median(ratios), limit)}",
         flush=True,
     )
+
+
+def kept(figure: float, limit: float | None) -> str:
+    """What to say of a limit, if there is one."""
+    return "" if limit is None else f", limit {limit:g} {'met' if figure <= limit else 'MISSED'}"

@@ -619,3 +619,14 @@ def test_a_long_strip_is_analysed_with_chances() -> None:
     found = analyze(parse(["?1" * 1100]))
     assert found.probabilities is not None
     assert found.complete
+
+
+@pytest.mark.parametrize("exponent", [1, 20, 400])
+def test_no_density_is_too_small_for_the_chances_of_a_strip(exponent: int) -> None:
+    board, density = parse(["?2", "??", "1?"]), Fraction(1, 10**exponent)
+    by_automata, by_frontier = (
+        answer(Question(Task.ANALYZE, board, density=density, backend=backend)).probabilities
+        for backend in (Backend.AUTOMATA, Backend.FRONTIER)
+    )
+    assert by_automata is not None
+    assert np.allclose(by_automata, by_frontier, equal_nan=True)
