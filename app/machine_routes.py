@@ -1,5 +1,6 @@
 """The routes that show the automata, and what they do with a board."""
 
+from functools import partial
 from time import monotonic
 from typing import Annotated, Final
 
@@ -35,6 +36,7 @@ async def names() -> list[str]:
     return list(machines.NAMES)
 
 
+@router.head("/{name}", include_in_schema=False)
 @router.get(
     "/{name}",
     summary="An automaton as JSON, DOT or SVG",
@@ -51,18 +53,16 @@ async def machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
 ) -> Response:
     """The machine, in the format asked for."""
-    wanted = machines.format_of(kind, request.headers.get("accept", ""))
+    wanted = machines.format_of(kind, ",".join(request.headers.getlist("accept")))
     forms = list(machines.forms(name)) if form is None else [form]
     refusal = None
-    # After the body, what a client sends next is that it has left.
-    await request.body()
     for tried in forms if wanted == "svg" else forms[:1]:
-        machines.machine(name, tried)
+        machines.in_form(name, tried)
         try:
             body = await _workers(request).run(
                 *(machines.written, name, tried, wanted),
                 deadline=Deadline.after(_DRAWN_IN),
-                gone=request.receive,
+                gone=partial(_left, request),
             )
         except TooLargeToDraw as error:
             refusal = refusal or error
@@ -108,6 +108,12 @@ async def run(request: Request, name: _Name) -> Response:
     except TimeoutError:
         body = machines.untold(name, monotonic() - started)
     return Response(body, media_type="application/json")
+
+
+async def _left(request: Request) -> None:
+    """Until the client has left; a body, which no GET needs, is thrown away."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _workers(request: Request) -> Workers:

@@ -1,7 +1,7 @@
 """The automata as documents: what they are, drawn or in JSON, and what they do with a board."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from http import HTTPStatus
@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from app.problems import ProblemError
-from automata import hu_lin, kadlac, strip
+from automata import DiagramTooLarge, hu_lin, kadlac, strip
 from automata.diagram import WIDEST
 from automata.drawing import dot, svg
 from automata.hu_lin import ImpossibleColumn
@@ -25,6 +25,8 @@ from minefield.board import SAFE, coordinates
 
 #: Columns of a board whose run is told, at most.
 MOST_COLUMNS: Final = 10_000
+#: States in all sets of a run that is told, at most: some ten megabytes of JSON.
+MOST_STATES: Final = 1_000_000
 #: The formats of a machine and their media types.
 FORMATS: Final = MappingProxyType(
     {"json": "application/json", "dot": "text/vnd.graphviz", "svg": "image/svg+xml"}
@@ -90,8 +92,8 @@ def forms(name: str) -> dict[str, Callable[[], Machine]]:
     return found
 
 
-def machine(name: str, form: str) -> Machine:
-    """A machine in one of its forms.
+def in_form(name: str, form: str) -> Callable[[], Machine]:
+    """What makes a machine in one of its forms.
 
     Raises:
         ProblemError: as `forms`, and 422 for a form that it does not have.
@@ -104,7 +106,7 @@ def machine(name: str, form: str) -> Machine:
             f"{name} cannot be had in the form {form[:40]!a}.",
             f"Use one of: {', '.join(known)}.",
         )
-    return known[form]()
+    return known[form]
 
 
 @cache
@@ -114,7 +116,7 @@ def written(name: str, form: str, kind: str) -> bytes:
     Raises:
         TooLargeToDraw: the picture would have too many states or edges.
     """
-    described = machine(name, form)
+    described = in_form(name, form)()
     if kind == "svg":
         return svg(described)
     if kind == "dot":
@@ -149,15 +151,27 @@ def format_of(asked: str | None, accept: str) -> str:
                 f"Use one of: {', '.join(FORMATS)}.",
             )
         return asked
-    kinds = {media: kind for kind, media in FORMATS.items()}
-    wanted = [re.split(r"\s*;\s*(?:q\s*=\s*)?", part.strip()) for part in accept.lower().split(",")]
-    # Of what is accepted most, what stands first.
-    wanted.sort(key=lambda part: -_quality(part[-1]))
-    return next((kinds[part[0]] for part in wanted if part[0] in kinds), "json")
+    ranges: dict[str, tuple[float, int]] = {}
+    for place, part in enumerate(accept.lower().split(",")):
+        media, *parameters = (piece.strip() for piece in part.split(";"))
+        ranges.setdefault(media, (_quality(parameters), place))
+
+    def preference(kind: str) -> tuple[float, int, int]:
+        """By quality, then explicit before wildcards, then what stands first."""
+        media = FORMATS[kind]
+        for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
+            if fitting in ranges:
+                quality, place = ranges[fitting]
+                return -quality, general, place
+        return 0.0, 0, 0
+
+    preferred = min(FORMATS, key=preference)
+    return preferred if preference(preferred)[0] else "json"
 
 
-def _quality(value: str) -> float:
-    return float(value) if re.fullmatch(r"[01](\.[0-9]{0,3})?", value) else 1.0
+def _quality(parameters: list[str]) -> float:
+    weight = next((value for value in parameters if value.startswith("q=")), "")[2:]
+    return float(weight) if re.fullmatch(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?", weight) else 1.0
 
 
 def upright(name: str, board: Board) -> Board:
@@ -206,7 +220,10 @@ def told(name: str, board: Board) -> bytes:
     """What a machine does with a board that `upright` lets pass, as JSON."""
     started = perf_counter()
     columns = word(upright(name, board))
-    witness = strip(board).witness()
+    try:
+        witness = strip(board).witness()
+    except DiagramTooLarge:
+        return untold(name, perf_counter() - started)
     found: dict[str, Any] = {
         "machine": name,
         "consistent": witness is not None,
@@ -215,10 +232,12 @@ def told(name: str, board: Board) -> bytes:
     if name == "hu-lin":
         found["impossible"] = list(_impossible(columns))
         columns = ["".join(sorted(column)) for column in columns]
-    reader: Reader = {"kadlac": kadlac.deciding, "hu-lin": hu_lin.machine}.get(
-        name, lambda: Profiles(width(name))
-    )()
-    run = trace(reader, columns)
+    try:
+        run = trace(_Counted(_reader(name)), columns)
+    except _TooManyStates:
+        return untold(name, perf_counter() - started, found)
+    if sum(len(step.reached) + len(step.live) for step in run.steps) > MOST_STATES:
+        return untold(name, perf_counter() - started, found)
     found |= {"start": run.start, "stops_at": run.dies}
     found["steps"] = [_step(step) for step in run.steps]
     if name == "kadlac":
@@ -235,10 +254,40 @@ def told(name: str, board: Board) -> bytes:
     return orjson.dumps(found)
 
 
-def untold(name: str, elapsed: float) -> bytes:
-    """What is said of a run that took too long; ``elapsed`` is in seconds."""
+def untold(name: str, elapsed: float, known: Mapping[str, Any] = MappingProxyType({})) -> bytes:
+    """What is said of a run that took too much time or memory; ``elapsed`` is in seconds."""
     solver = {"name": name, "complete": False, "elapsed_ms": round(elapsed * 1000, 3)}
-    return orjson.dumps({"machine": name, "consistent": None, "steps": None, "solver": solver})
+    unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
+    start = _reader(name).start
+    return orjson.dumps({"machine": name, "start": start, **unknown, **known, "solver": solver})
+
+
+class _TooManyStates(Exception):
+    """A run goes through more than `MOST_STATES`."""
+
+
+class _Counted:
+    """A reader that counts the states it leads to; `_TooManyStates` above `MOST_STATES`."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.start = reader.start
+        self.accepts = reader.accepts
+        self._next = reader.next
+        self._left = MOST_STATES
+
+    def next(self, state: str, symbol: str) -> tuple[str, ...]:
+        """The states that ``symbol`` leads to."""
+        found = self._next(state, symbol)
+        self._left -= len(found)
+        if self._left < 0:
+            raise _TooManyStates
+        return found
+
+
+def _reader(name: str) -> Reader:
+    if name in ("kadlac", "hu-lin"):
+        return kadlac.deciding() if name == "kadlac" else hu_lin.machine()
+    return Profiles(width(name))
 
 
 def _step(step: Step) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def install(app: FastAPI) -> None:
         status = HTTPStatus(error.status_code)
         mends = {
             HTTPStatus.NOT_FOUND: "See /docs for the routes.",
-            HTTPStatus.METHOD_NOT_ALLOWED: f"Use {(error.headers or {}).get('allow', 'POST')}.",
+            HTTPStatus.METHOD_NOT_ALLOWED: f"Use {(error.headers or {}).get('Allow', 'POST')}.",
         }
         code = status.phrase.lower().replace(" ", "-")
         headers = dict(error.headers) if error.headers else None

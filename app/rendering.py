@@ -22,14 +22,14 @@ def document(question: Question, answer: Answer) -> dict[str, Any]:
     found: dict[str, Any] = {"consistent": answer.consistent}
     if question.window:
         found["window"] = asdict(question.window)
-        found["loosened"] = [
+        found["loosened"] = answer.loosened and [
             {
                 "clue": (clue.row, clue.col),
                 "number": clue.number,
                 "low": clue.low,
                 "high": clue.high,
             }
-            for clue in answer.loosened or ()
+            for clue in answer.loosened
         ]
         found["witness"] = answer.witness and drawn(
             question.board, question.window, answer.witness.mines

@@ -241,7 +241,7 @@ class Window(BaseModel):
 
 
 class LoosenedClue(BaseModel):
-    """A clue in the window that sees unknown cells outside."""
+    """A clue in the window that unknown cells outside may satisfy in part."""
 
     clue: Place
     number: int
@@ -253,8 +253,8 @@ class StripsAnswer(ForcedAnswer):
     """What the clues in a window say about the cells in it."""
 
     window: Window
-    loosened: list[LoosenedClue] = Field(
-        description="Clues that see unknown cells outside; known mines there are subtracted"
+    loosened: list[LoosenedClue] | None = Field(
+        description="Clues that unknown cells outside make intervals; known mines there count"
     )
     witness: Rows | None = Field(
         description="A layout of the window: `B` mines, numbers on clues, `S` on other safe cells"

@@ -87,13 +87,13 @@ class Workers:
         deadline: Deadline,
         gone: Callable[[], Awaitable[object]],
     ) -> Found:
-        """What a worker returns for ``function(*arguments)``.
+        """What a worker returns for ``function(*arguments)``, which may take long.
 
         Raises:
             TimeoutError: the deadline passed, or who asked has gone.
         """
         try:
-            future = self._bounded.schedule(function, *arguments)
+            future = self._unbounded.schedule(function, *arguments)
             return await self._result(future, deadline.left, gone)
         except (BrokenProcessPool, ProcessExpired):
             raise TimeoutError from None
