@@ -73,7 +73,7 @@ def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
 @cache
 def _tables(rows: int) -> tuple[_Table, _Table]:
     """The paper's machine, and the sets of mine counts for what it cannot read."""
-    counts = narrow.tables()
+    counts = narrow.tables(rows)
     machine = kadlac.deciding() if rows == 1 else determinised(hu_lin.merged())
     return _table(machine), _Table(counts.kinds, counts.onward, counts.accepting)
 

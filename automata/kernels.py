@@ -406,21 +406,16 @@ def chances(
     """
     layers = starts.size - 1
     weight = np.zeros(starts[layers])
-    to_mine = np.zeros(starts[layers])
+    # By how much a mine outweighs a safe cell, from each node on.
+    ahead = np.zeros(starts[layers])
     for layer in range(layers - 2, -1, -1):
         after = starts[layer + 1]
         for node in range(starts[layer], after):
             safe, mine = edges[node]
-            if mine == NOWHERE:
-                weight[node] = weight[after + safe]
-            elif safe == NOWHERE:
-                to_mine[node] = 1.0
-                weight[node] = weight[after + mine] + log_odds
-            else:
-                ahead = weight[after + mine] + log_odds - weight[after + safe]
-                to_mine[node] = 1.0 / (1.0 + np.exp(-ahead))
-                larger = max(weight[after + safe], weight[after + mine] + log_odds)
-                weight[node] = larger + np.log1p(np.exp(-abs(ahead)))
+            safely = -np.inf if safe == NOWHERE else weight[after + safe]
+            mined = -np.inf if mine == NOWHERE else weight[after + mine] + log_odds
+            ahead[node] = mined - safely
+            weight[node] = max(safely, mined) + np.log1p(np.exp(-abs(ahead[node])))
         # Only differences count; kept small, they keep their digits.
         weight[starts[layer] : after] -= weight[starts[layer] : after].max()
     result = np.zeros(layers - 1)
@@ -429,12 +424,13 @@ def chances(
     for layer in range(layers - 1):
         after = starts[layer + 1]
         for node in range(starts[layer], after):
-            mined = chance[node] * to_mine[node]
+            # Neither is 1 minus the other: a small chance keeps its digits, too.
+            mined = chance[node] / (1.0 + np.exp(-ahead[node]))
             result[layer] += mined
             if edges[node, 1] != NOWHERE:
                 chance[after + edges[node, 1]] += mined
             if edges[node, 0] != NOWHERE:
-                chance[after + edges[node, 0]] += chance[node] - mined
+                chance[after + edges[node, 0]] += chance[node] / (1.0 + np.exp(ahead[node]))
     return result
 
 

@@ -1,10 +1,11 @@
 """Strips one or two cells wide, ten million columns at a time.
 
 Both cells of a column see the same cells, so all that a column means to
-another is how many mines it holds: 0, 1 or 2. A board of one row is one of two
-rows whose second row is safe. The state between two columns is the pair (mines
-on the left, mines on the right), nine in all; the sets of pairs that occur are
-few, so that going through a strip with them is one table look-up a column.
+another is how many mines it holds: 0, 1 or, in two rows, 2. A board of one row
+is one of two rows whose second row is safe. The state between two columns is
+the pair (mines on the left, mines on the right), four or nine in all; the sets
+of pairs that occur are few, so that going through a strip with them is one
+table look-up a column.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,8 +24,6 @@ from minefield.compiled import compiled
 #: The pairs (mines on the left, mines on the right) that a strip may be in between two columns.
 _Pairs: TypeAlias = frozenset[tuple[int, int]]
 
-_COUNTS: Final = range(3)
-_PAIRS: Final = tuple(product(_COUNTS, _COUNTS))
 #: Logarithms of odds so far from 0 take weights out of the range of floats at once.
 _EXTREME: Final = 20.0
 #: In place of the total that a clue asks for.
@@ -37,11 +36,16 @@ class _Kind:
 
     Attributes:
         total: mines in the column and the two beside it, or `_NO_CLUE`.
-        ways: for 0, 1 and 2 mines in the column, how many ways there are to place them.
+        ways: for each number of mines in the column, how many ways there are to place them.
     """
 
     total: int
     ways: tuple[int, ...]
+
+    @property
+    def counts(self) -> range:
+        """How many mines a column may hold."""
+        return range(len(self.ways))
 
     def allows(self, before: int, here: int, after: int) -> bool:
         """Whether these mines in the column before, in this one and in the next one fit."""
@@ -51,12 +55,14 @@ class _Kind:
 class Tables(NamedTuple):
     """What the loops look up. A column is the number ``CODES * top + bottom``.
 
-    Sets of pairs are numbered, 0 is the empty set.
+    Sets of pairs are numbered, 0 is the empty set; so are pairs, (left, right)
+    is ``len(counts) * left + right``.
 
     Attributes:
+        counts: how many mines a column may hold: (0, 1) or (0, 1, 2).
         kinds: column -> its kind, (256,).
         totals: kind -> its total, (kinds,).
-        ways: kind, mines -> ways to place them, (kinds, 3).
+        ways: kind, mines -> ways to place them, (kinds, counts).
         sources: kind, pair before a column -> where its weight comes from in the vector of
             weights after it (see `_weigh`).
         origins: kind, pair after a column -> where its chance comes from, likewise.
@@ -64,14 +70,15 @@ class Tables(NamedTuple):
         back: kind, set after a column -> the pairs before it that can go on; it ends in 1.
         accepting: onward set -> whether a board may end there.
         live: onward set, back set -> counts of mines that the next column may have, three bits.
-        single: onward set, back set -> the only pair in both, 3 * left + right, or -1.
-        ahead: back set -> its pairs, bit 3 * left + right.
+        single: onward set, back set -> the only pair in both, or -1.
+        ahead: back set -> its pairs, bits.
         verdicts: column, its possible counts -> forced cells, four bits: a mine above, a mine
             below, safe above, safe below.
         shares: column, mines -> chance of a mine above and below, (256, 3, 2).
         first: column, mines -> the first way to place them, bits for above and below.
     """
 
+    counts: tuple[int, ...]
     kinds: NDArray[np.uint8]
     totals: NDArray[np.int64]
     ways: NDArray[np.float64]
@@ -94,7 +101,7 @@ def forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     ``cells`` are the codes of a board of one or two rows. All false when it is
     inconsistent.
     """
-    looked_up, (top, bottom) = tables(), _rows(cells)
+    looked_up, (top, bottom) = tables(len(cells)), _rows(cells)
     found = np.zeros((4, top.size), np.bool_)
     states = _states_back(top, bottom, looked_up.kinds, looked_up.back)
     _forced(
@@ -114,7 +121,7 @@ def forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 def witness(cells: Cells) -> NDArray[np.bool_] | None:
     """The first layout of a board of one or two rows: bool, shaped as ``cells``; None for none."""
-    looked_up, (top, bottom) = tables(), _rows(cells)
+    looked_up, (top, bottom) = tables(len(cells)), _rows(cells)
     mines = np.zeros((2, top.size), np.bool_)
     states = _states_back(top, bottom, looked_up.kinds, looked_up.back)
     fits = _witness(
@@ -126,6 +133,7 @@ def witness(cells: Cells) -> NDArray[np.bool_] | None:
             looked_up.totals,
             looked_up.ahead,
             looked_up.first,
+            len(looked_up.counts),
             mines,
         ),
     )
@@ -138,14 +146,14 @@ def probabilities(cells: Cells, log_odds: float = 0.0) -> NDArray[np.float64]:
     Floats, but forced cells are exactly 0 or 1. A layout of k mines weighs
     exp(``log_odds`` * k). NaN everywhere when there is no layout.
     """
-    looked_up, (top, bottom) = tables(), _rows(cells)
+    looked_up, (top, bottom) = tables(len(cells)), _rows(cells)
     with np.errstate(divide="ignore"):
-        logs = np.log(looked_up.ways) + log_odds * np.arange(3)
+        logs = np.log(looked_up.ways) + log_odds * np.array(looked_up.counts)
     extreme = abs(log_odds) > _EXTREME
     chances = np.empty(cells.shape)
     before = _states_onward(top, bottom, looked_up.kinds, looked_up.onward)
     after = _states_back(top, bottom, looked_up.kinds, looked_up.back)
-    factors = np.tile(np.stack([logs if extreme else np.exp(logs), logs]), 3)
+    factors = np.tile(np.stack([logs if extreme else np.exp(logs), logs]), len(looked_up.counts))
     deal_out(top, bottom, before, after, looked_up, factors, extreme, chances)
     return chances
 
@@ -157,16 +165,20 @@ def _rows(cells: Cells) -> tuple[Cells, Cells]:
 
 
 @cache
-def tables() -> Tables:
-    """The tables, made once."""
+def tables(rows: int) -> Tables:
+    """The tables for boards of one or of two rows, made once."""
+    codes = range(FLAG + 1)
+    counts = tuple(range(rows + 1))
     columns = {
-        top * CODES + bottom: (top, bottom) for top, bottom in product(range(FLAG + 1), repeat=2)
+        top * CODES + bottom: (top, bottom)
+        for top, bottom in product(codes, codes if rows == 2 else (SAFE,))
     }
-    kind_of = {number: _kind(column) for number, column in columns.items()}
+    kind_of = {number: _kind(column, counts) for number, column in columns.items()}
     kinds = list(dict.fromkeys(kind_of.values()))
-    onward, before = _closure(kinds, frozenset((0, count) for count in _COUNTS), _onward)
-    back, after = _closure(kinds, frozenset((count, 0) for count in _COUNTS), _back)
+    onward, before = _closure(kinds, frozenset((0, count) for count in counts), _onward)
+    back, after = _closure(kinds, frozenset((count, 0) for count in counts), _back)
     found = Tables(
+        counts=counts,
         kinds=np.zeros(CODES**2, np.uint8),
         totals=np.array([kind.total for kind in kinds]),
         ways=np.array([kind.ways for kind in kinds], np.float64),
@@ -178,17 +190,19 @@ def tables() -> Tables:
         live=np.array(
             [[_bits(here for _, here in a & b) for b in after] for a in before], np.uint8
         ),
-        single=np.array([[_only(a & b) for b in after] for a in before], np.int8),
-        ahead=np.array([_bits(3 * left + right for left, right in pairs) for pairs in after]),
+        single=np.array([[_only(a & b, counts) for b in after] for a in before], np.int8),
+        ahead=np.array(
+            [_bits(len(counts) * left + right for left, right in pairs) for pairs in after]
+        ),
         verdicts=np.zeros((CODES**2, 8), np.uint8),
         shares=np.zeros((CODES**2, 3, 2)),
         first=np.zeros((CODES**2, 3), np.uint8),
     )
     for number, column in columns.items():
         found.kinds[number] = kinds.index(kind_of[number])
-        for counts in range(8):
-            found.verdicts[number, counts] = _verdict(column, counts)
-        for count in _COUNTS:
+        for possible in range(8):
+            found.verdicts[number, possible] = _verdict(column, possible)
+        for count in counts:
             fitting = [mines for mines in _contents(column) if sum(mines) == count]
             if fitting:
                 found.shares[number, count] = np.mean(fitting, axis=0)
@@ -202,35 +216,39 @@ def _contents(column: tuple[int, int]) -> list[tuple[int, int]]:
     return list(product(above, below))
 
 
-def _kind(column: tuple[int, int]) -> _Kind:
+def _kind(column: tuple[int, int], counts: tuple[int, ...]) -> _Kind:
     mines = [sum(contents) for contents in _contents(column)]
     # Clues in one column see the same cells, so two different ones leave no way.
     clues = {code for code in column if code < UNKNOWN}
-    ways = map(mines.count, _COUNTS) if len(clues) <= 1 else (0, 0, 0)
-    return _Kind(min(clues, default=_NO_CLUE), tuple(ways))
+    ways = tuple(mines.count(count) if len(clues) <= 1 else 0 for count in counts)
+    return _Kind(min(clues, default=_NO_CLUE), ways)
 
 
 def _sources(kind: _Kind) -> list[int]:
-    """For each pair (before, here), the entry of the pair (here, after); see `_weigh`."""
+    """For each pair (before, here), the entry of the pair (here, after); see `automata.weights`."""
+    size = len(kind.ways)
+    pairs = list(product(kind.counts, repeat=2))
     if kind.total == _NO_CLUE:
-        return [10 + here for _, here in _PAIRS]
-    rests = [(here, kind.total - before - here) for before, here in _PAIRS]
-    return [3 * here + after if 0 <= after < 3 else 9 for here, after in rests]
+        return [len(pairs) + 1 + here for _, here in pairs]
+    rests = [(here, kind.total - before - here) for before, here in pairs]
+    return [size * here + after if after in kind.counts else len(pairs) for here, after in rests]
 
 
 def _origins(kind: _Kind) -> list[int]:
-    """For each pair (here, after), the entry of the pair (before, here); see `_deal`."""
+    """For each pair (here, after), the entry of the pair (before, here), likewise."""
+    size = len(kind.ways)
+    pairs = list(product(kind.counts, repeat=2))
     if kind.total == _NO_CLUE:
-        return [10 + here for here, _ in _PAIRS]
-    rests = [(kind.total - here - after, here) for here, after in _PAIRS]
-    return [3 * before + here if 0 <= before < 3 else 9 for before, here in rests]
+        return [len(pairs) + 1 + here for here, _ in pairs]
+    rests = [(kind.total - here - after, here) for here, after in pairs]
+    return [size * before + here if before in kind.counts else len(pairs) for before, here in rests]
 
 
 def _onward(kind: _Kind, pairs: _Pairs) -> _Pairs:
     return frozenset(
         (here, after)
         for before, here in pairs
-        for after in _COUNTS
+        for after in kind.counts
         if kind.allows(before, here, after)
     )
 
@@ -239,7 +257,7 @@ def _back(kind: _Kind, pairs: _Pairs) -> _Pairs:
     return frozenset(
         (before, here)
         for here, after in pairs
-        for before in _COUNTS
+        for before in kind.counts
         if kind.allows(before, here, after)
     )
 
@@ -261,12 +279,12 @@ def _bits(numbers: Iterable[int]) -> int:
     return sum(1 << number for number in set(numbers))
 
 
-def _only(pairs: _Pairs) -> int:
+def _only(pairs: _Pairs, counts: tuple[int, ...]) -> int:
     """The number of a pair if it is alone, else -1."""
     if len(pairs) != 1:
         return -1
     ((left, right),) = pairs
-    return 3 * left + right
+    return len(counts) * left + right
 
 
 def _verdict(column: tuple[int, int], counts: int) -> int:
@@ -323,13 +341,14 @@ def _witness(
     totals: NDArray[np.int64],
     ahead: NDArray[np.int64],
     first: NDArray[np.uint8],
+    counts: int,
     mines: NDArray[np.bool_],
 ) -> bool:
     """Fill ``mines``, (2, columns), with the first layout; False if there is none."""
     here = 0
-    while here < 3 and not ahead[states[0]] >> here & 1:
+    while here < counts and not ahead[states[0]] >> here & 1:
         here += 1
-    if here == 3:
+    if here == counts:
         return False
     before = 0
     for column in range(top.size):
@@ -337,7 +356,7 @@ def _witness(
         mines[0, column] = first[number, here] & 1
         mines[1, column] = first[number, here] >> 1
         after = max(0, totals[kinds[number]] - before - here)
-        while not ahead[states[column + 1]] >> (3 * here + after) & 1:
+        while not ahead[states[column + 1]] >> (counts * here + after) & 1:
             after += 1
         before, here = here, after
     return True

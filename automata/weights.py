@@ -1,8 +1,9 @@
 """Compiled loops over the columns of narrow strips: how likely each pair of mine counts is.
 
 ``tables`` are `automata.narrow.Tables`. A vector of weights, or of chances, has
-13 entries: one for each pair, a zero, and three sums of them, so that all
-that is ever asked of it is one of its entries.
+an entry for each pair, a zero, and for each number of mines a sum of pairs: all
+that is ever asked of it is one of its entries. Compilation knows the length of
+``tables.counts``, and makes loops for one row and for two.
 """
 
 from typing import Any, Final
@@ -38,14 +39,16 @@ def deal_out(
     pair is possible between two columns, the parts of the board on both sides
     do not depend on each other: each part is summed up by itself. ``factors``
     are the weights of a column, for each kind and pair before it, and their
-    logarithms, (2, kinds, 9); if ``extreme``, only the logarithms.
+    logarithms, (2, kinds, pairs); if ``extreme``, only the logarithms.
     """
     live, single = tables.live, tables.single
     shares, verdicts = tables.shares, tables.verdicts
     if not live[before[0], after[0]]:
         chances[:] = np.nan
         return
-    weights, given = np.empty((_BLOCK + 1, 13)), np.empty((2, 13))
+    counts = len(tables.counts)
+    entries = counts * counts + 1 + counts
+    weights, given = np.empty((_BLOCK + 1, entries)), np.empty((2, entries))
     start = 0
     while start < top.size:
         first = single[before[start], after[start]]
@@ -56,7 +59,7 @@ def deal_out(
         if first >= 0 and stop == start + 1:
             number = top[start] * CODES + bottom[start]
             for row in range(len(chances)):
-                chances[row, start] = shares[number, first % 3, row]
+                chances[row, start] = shares[number, first % counts, row]
         else:
             _part(
                 top,
@@ -110,14 +113,14 @@ def _part(
     out of the range of floats, their logarithms take their place.
     """
     blocks = (stop - start - 1) // _BLOCK
-    kept = np.empty((blocks, 13)) if blocks else weights
+    kept = np.empty((blocks, weights.shape[1])) if blocks else weights
     for logs in (False, True):
         in_range = logs or not extreme
         for block in range(blocks, -1, -1):
             begin = start + block * _BLOCK
             end = min(stop, begin + _BLOCK)
             if block == blocks:
-                _end(last, logs, weights, end - begin)
+                _end(last, logs, tables.counts, weights, end - begin)
             else:
                 kept[block] = weights[0]
                 weights[_BLOCK] = weights[0]
@@ -127,13 +130,13 @@ def _part(
                 in_range = False
         if in_range:
             break
-    _start(first, logs, weights, given)
+    _start(first, logs, tables.counts, weights, given)
     for block in range(blocks + 1):
         begin = start + block * _BLOCK
         end = min(stop, begin + _BLOCK)
         if block:
             if block == blocks:
-                _end(last, logs, weights, end - begin)
+                _end(last, logs, tables.counts, weights, end - begin)
             else:
                 weights[_BLOCK] = kept[block]
             if logs:
@@ -147,35 +150,54 @@ def _part(
 
 
 @compiled
-def _end(pair: int, logs: bool, weights: NDArray[np.float64], place: int) -> None:
+def _end(
+    pair: int, logs: bool, counts: tuple[int, ...], weights: NDArray[np.float64], place: int
+) -> None:
     """The weights after a part: one for the pair there, or for all that a board may end with."""
-    for here in range(3):
-        for after in range(3):
-            possible = 3 * here + after == pair or (pair < 0 and after == 0)
-            weights[place, 3 * here + after] = 1.0 if possible else 0.0
-    weights[place, 9] = 0.0
-    for left in range(3):
-        weights[place, 10 + left] = (
-            weights[place, 3 * left] + weights[place, 3 * left + 1] + weights[place, 3 * left + 2]
-        )
+    for here in counts:
+        for after in counts:
+            number = len(counts) * here + after
+            possible = number == pair or (pair < 0 and after == 0)
+            weights[place, number] = 1.0 if possible else 0.0
+    _sum_weights(counts, weights, place)
     if logs:
         weights[place] = np.log(weights[place])
 
 
 @compiled
-def _start(pair: int, logs: bool, weights: NDArray[np.float64], given: NDArray[np.float64]) -> None:
+def _start(
+    pair: int,
+    logs: bool,
+    counts: tuple[int, ...],
+    weights: NDArray[np.float64],
+    given: NDArray[np.float64],
+) -> None:
     """The chance of each pair before a part: one, or what the weights tell at a board's start."""
-    for entry in range(13):
+    size = len(counts)
+    sums = size * size + 1
+    for entry in range(sums + size):
         given[0, entry] = 0.0
     if pair >= 0:
-        given[0, pair] = given[0, 10 + pair % 3] = 1.0
+        given[0, pair] = given[0, sums + pair % size] = 1.0
         return
-    most = weights[0, :3].max()
-    for here in range(3):
+    most = weights[0, :size].max()
+    for here in counts:
         weight = weights[0, here]
         given[0, here] = np.exp(weight - most) if logs else weight / most
     given[0] /= given[0].sum()
-    given[0, 10:] = given[0, :3]
+    given[0, sums:] = given[0, :size]
+
+
+@compiled
+def _sum_weights(counts: tuple[int, ...], weights: NDArray[np.float64], place: int) -> None:
+    """The entries of a vector of weights behind those of the pairs."""
+    size = len(counts)
+    weights[place, size * size] = 0.0
+    for left in range(size):
+        total = 0.0
+        for right in range(size):
+            total += weights[place, size * left + right]
+        weights[place, size * size + 1 + left] = total
 
 
 @compiled
@@ -190,35 +212,30 @@ def _weigh(
 ) -> bool:
     """Fill ``weights`` for columns ``begin`` to ``end - 1`` from the last vector, which is given.
 
-    A vector, (13,), is the weights of the rest of the board for each pair
-    before a column, then a zero, then the sums over the pairs with 0, 1 and 2
+    A vector is the weights of the rest of the board for each pair
+    before a column, then a zero, then the sums over the pairs with the same
     mines on the left: so each new weight is one entry, times a factor. The
     first column's is ``weights[0]``. False if weights are too far apart.
     """
     in_range = True
+    pairs = len(tables.counts) * len(tables.counts)
     kinds, sources = tables.kinds, tables.sources
     for column in range(end - 1, begin - 1, -1):
         kind = kinds[top[column] * CODES + bottom[column]]
         place = column - begin
-        for pair in range(9):
+        for pair in range(pairs):
             weights[place, pair] = weights[place + 1, sources[kind, pair]] * factors[0, kind, pair]
         if place % _SCALED == _SCALED - 1:
             most = 0.0
-            for pair in range(9):
+            for pair in range(pairs):
                 most = max(most, weights[place, pair])
             scale = 1.0 / max(most, _SPREAD)
-            for pair in range(9):
+            for pair in range(pairs):
                 weight = weights[place, pair] * scale
                 weights[place, pair] = weight
                 if 0.0 < weight < _SPREAD:
                     in_range = False
-        weights[place, 9] = 0.0
-        for left in range(3):
-            weights[place, 10 + left] = (
-                weights[place, 3 * left]
-                + weights[place, 3 * left + 1]
-                + weights[place, 3 * left + 2]
-            )
+        _sum_weights(tables.counts, weights, place)
     return in_range
 
 
@@ -233,29 +250,31 @@ def _weigh_logs(
     weights: NDArray[np.float64],
 ) -> None:
     """As `_weigh`, with the logarithms of weights, which are never too far apart."""
+    pairs = len(tables.counts) * len(tables.counts)
     kinds, sources = tables.kinds, tables.sources
     for column in range(end - 1, begin - 1, -1):
         kind = kinds[top[column] * CODES + bottom[column]]
         place = column - begin
-        for pair in range(9):
+        for pair in range(pairs):
             weight = weights[place + 1, sources[kind, pair]]
             weights[place, pair] = weight + factors[1, kind, pair]
-        weights[place, :9] -= weights[place, :9].max()
-        _sum_up_logs(weights, place)
+        weights[place, :pairs] -= weights[place, :pairs].max()
+        _sum_logs(tables.counts, weights, place)
 
 
 @compiled
-def _sum_up_logs(weights: NDArray[np.float64], place: int) -> None:
+def _sum_logs(counts: tuple[int, ...], weights: NDArray[np.float64], place: int) -> None:
     """The entries of a vector of logarithms behind those of the pairs."""
-    weights[place, 9] = -np.inf
-    for left in range(3):
-        most = weights[place, 3 * left : 3 * left + 3].max()
+    size = len(counts)
+    weights[place, size * size] = -np.inf
+    for left in range(size):
+        most = weights[place, size * left : size * left + size].max()
         if most > -np.inf:
             total = 0.0
-            for right in range(3):
-                total += np.exp(weights[place, 3 * left + right] - most)
+            for right in range(size):
+                total += np.exp(weights[place, size * left + right] - most)
             most += np.log(total)
-        weights[place, 10 + left] = most
+        weights[place, size * size + 1 + left] = most
 
 
 @compiled
@@ -271,35 +290,34 @@ def _deal(
 ) -> None:
     """Fill ``chances`` of columns ``begin`` to ``end - 1``.
 
-    ``given``, (2, 13), holds in its first vector the chance of each pair before
+    ``given``, (2, entries), holds in its first vector the chance of each pair before
     the first column, and in the end of each pair after the last, then a zero
-    and the sums over the pairs with 0, 1 and 2 mines on the right. A column
+    and the sums over the pairs with the same mines on the right. A column
     with a clue passes on what it is given, for the clue says what follows; any
     other deals it out as the weights tell.
     """
-    kinds, origins, shares = tables.kinds, tables.origins, tables.shares
+    kinds, origins = tables.kinds, tables.origins
+    size = len(tables.counts)
+    zero = size * size
     now = 0
     for column in range(begin, end):
-        number = top[column] * CODES + bottom[column]
-        kind = kinds[number]
+        kind = kinds[top[column] * CODES + bottom[column]]
         after = column + 1 - begin
         then = 1 - now
-        for row in range(len(chances)):
-            chances[row, column] = (
-                given[now, 11] * shares[number, 1, row] + given[now, 12] * shares[number, 2, row]
-            )
-        if origins[kind, 0] <= 9:
-            for pair in range(9):
+        _write(top, bottom, column, tables, given, now, chances)
+        if origins[kind, 0] <= zero:
+            for pair in range(zero):
                 given[then, pair] = given[now, origins[kind, pair]]
         else:
-            for here in range(3):
-                scale = 1.0 / max(weights[after, 10 + here], _SPREAD)
-                for pair in range(3 * here, 3 * here + 3):
-                    given[then, pair] = given[now, 10 + here] * (weights[after, pair] * scale)
-        _sum_chances(given, then, after % _SCALED == 0)
+            for here in range(size):
+                scale = 1.0 / max(weights[after, zero + 1 + here], _SPREAD)
+                share = given[now, zero + 1 + here]
+                for pair in range(size * here, size * here + size):
+                    given[then, pair] = share * (weights[after, pair] * scale)
+        _sum_chances(tables.counts, given, then, after % _SCALED == 0)
         now = then
     if now:
-        for entry in range(13):
+        for entry in range(zero + 1 + size):
             given[0, entry] = given[1, entry]
 
 
@@ -315,33 +333,57 @@ def _deal_logs(
     chances: NDArray[np.float64],
 ) -> None:
     """As `_deal`, with the logarithms of weights."""
-    kinds, origins, shares = tables.kinds, tables.origins, tables.shares
+    kinds, origins = tables.kinds, tables.origins
+    size = len(tables.counts)
+    zero = size * size
     for column in range(begin, end):
-        number = top[column] * CODES + bottom[column]
-        kind = kinds[number]
+        kind = kinds[top[column] * CODES + bottom[column]]
         after = column + 1 - begin
-        for row in range(len(chances)):
-            chances[row, column] = (
-                given[0, 11] * shares[number, 1, row] + given[0, 12] * shares[number, 2, row]
-            )
-        for pair in range(9):
+        _write(top, bottom, column, tables, given, 0, chances)
+        for pair in range(zero):
             share = given[0, origins[kind, pair]]
-            if share > 0 and origins[kind, pair] > 9:
-                share *= np.exp(weights[after, pair] - weights[after, 10 + pair // 3])
+            if share > 0 and origins[kind, pair] > zero:
+                share *= np.exp(weights[after, pair] - weights[after, zero + 1 + pair // size])
             given[1, pair] = share
-        _sum_chances(given, 1, True)
+        _sum_chances(tables.counts, given, 1, True)
         given[0] = given[1]
 
 
 @compiled
-def _sum_chances(given: NDArray[np.float64], place: int, scaled: bool) -> None:
+def _write(
+    top: Cells,
+    bottom: Cells,
+    column: int,
+    tables: Any,
+    given: NDArray[np.float64],
+    now: int,
+    chances: NDArray[np.float64],
+) -> None:
+    """The chances of the cells of a column, from those of its pairs."""
+    number = top[column] * CODES + bottom[column]
+    size = len(tables.counts)
+    for row in range(len(chances)):
+        chance = 0.0
+        for here in range(1, size):
+            chance += given[now, size * size + 1 + here] * tables.shares[number, here, row]
+        chances[row, column] = chance
+
+
+@compiled
+def _sum_chances(
+    counts: tuple[int, ...], given: NDArray[np.float64], place: int, scaled: bool
+) -> None:
     """The entries of a vector of chances behind those of the pairs; ``scaled`` to 1 in all."""
-    given[place, 9] = 0.0
-    for here in range(3):
-        given[place, 10 + here] = (
-            given[place, here] + given[place, 3 + here] + given[place, 6 + here]
-        )
+    size = len(counts)
+    zero = size * size
+    given[place, zero] = 0.0
+    total = 0.0
+    for here in range(size):
+        share = 0.0
+        for before in range(size):
+            share += given[place, size * before + here]
+        given[place, zero + 1 + here] = share
+        total += share
     if scaled:
-        scale = 1.0 / (given[place, 10] + given[place, 11] + given[place, 12])
-        for entry in range(13):
-            given[place, entry] *= scale
+        for entry in range(zero + 1 + size):
+            given[place, entry] /= total
