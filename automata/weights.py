@@ -41,13 +41,15 @@ def deal_out(
     are the weights of a column, for each kind and pair before it, and their
     logarithms, (2, kinds, pairs); if ``extreme``, only the logarithms.
     """
-    live, single = tables.live, tables.single
-    shares, verdicts = tables.shares, tables.verdicts
+    live, single, verdicts = tables.live, tables.single, tables.verdicts
+    kinds, sources, origins = tables.kinds, tables.sources, tables.origins
+    shares = tables.shares
     if not live[before[0], after[0]]:
         chances[:] = np.nan
         return
-    counts = len(tables.counts)
-    entries = counts * counts + 1 + counts
+    counts = tables.counts
+    size = len(counts)
+    entries = size * size + 1 + size
     weights, given = np.empty((_BLOCK + 1, entries)), np.empty((2, entries))
     start = 0
     while start < top.size:
@@ -59,7 +61,7 @@ def deal_out(
         if first >= 0 and stop == start + 1:
             number = top[start] * CODES + bottom[start]
             for row in range(len(chances)):
-                chances[row, start] = shares[number, first % counts, row]
+                chances[row, start] = shares[number, first % size, row]
         else:
             _part(
                 top,
@@ -68,8 +70,12 @@ def deal_out(
                 stop,
                 first,
                 last,
-                tables,
+                counts,
+                kinds,
+                sources,
+                origins,
                 factors,
+                shares,
                 extreme,
                 weights,
                 given,
@@ -97,8 +103,12 @@ def _part(
     stop: int,
     first: int,
     last: int,
-    tables: Any,
+    counts: tuple[int, ...],
+    kinds: NDArray[np.uint8],
+    sources: NDArray[np.uint8],
+    origins: NDArray[np.uint8],
     factors: NDArray[np.float64],
+    shares: NDArray[np.float64],
     extreme: bool,
     weights: NDArray[np.float64],
     given: NDArray[np.float64],
@@ -120,33 +130,35 @@ def _part(
             begin = start + block * _BLOCK
             end = min(stop, begin + _BLOCK)
             if block == blocks:
-                _end(last, logs, tables.counts, weights, end - begin)
+                _end(last, logs, counts, weights, end - begin)
             else:
                 kept[block] = weights[0]
                 weights[_BLOCK] = weights[0]
             if logs:
-                _weigh_logs(top, bottom, begin, end, tables, factors, weights)
-            elif not _weigh(top, bottom, begin, end, tables, factors, weights):
+                _weigh_logs(top, bottom, begin, end, counts, kinds, sources, factors, weights)
+            elif not _weigh(top, bottom, begin, end, counts, kinds, sources, factors, weights):
                 in_range = False
         if in_range:
             break
-    _start(first, logs, tables.counts, weights, given)
+    _start(first, logs, counts, weights, given)
     for block in range(blocks + 1):
         begin = start + block * _BLOCK
         end = min(stop, begin + _BLOCK)
         if block:
             if block == blocks:
-                _end(last, logs, tables.counts, weights, end - begin)
+                _end(last, logs, counts, weights, end - begin)
             else:
                 weights[_BLOCK] = kept[block]
             if logs:
-                _weigh_logs(top, bottom, begin, end, tables, factors, weights)
+                _weigh_logs(top, bottom, begin, end, counts, kinds, sources, factors, weights)
             else:
-                _weigh(top, bottom, begin, end, tables, factors, weights)
+                _weigh(top, bottom, begin, end, counts, kinds, sources, factors, weights)
         if logs:
-            _deal_logs(top, bottom, begin, end, tables, weights, given, chances)
+            _deal_logs(
+                top, bottom, begin, end, counts, kinds, origins, shares, weights, given, chances
+            )
         else:
-            _deal(top, bottom, begin, end, tables, weights, given, chances)
+            _deal(top, bottom, begin, end, counts, kinds, origins, shares, weights, given, chances)
 
 
 @compiled
@@ -206,7 +218,9 @@ def _weigh(
     bottom: Cells,
     begin: int,
     end: int,
-    tables: Any,
+    counts: tuple[int, ...],
+    kinds: NDArray[np.uint8],
+    sources: NDArray[np.uint8],
     factors: NDArray[np.float64],
     weights: NDArray[np.float64],
 ) -> bool:
@@ -218,8 +232,7 @@ def _weigh(
     first column's is ``weights[0]``. False if weights are too far apart.
     """
     in_range = True
-    pairs = len(tables.counts) * len(tables.counts)
-    kinds, sources = tables.kinds, tables.sources
+    pairs = len(counts) * len(counts)
     for column in range(end - 1, begin - 1, -1):
         kind = kinds[top[column] * CODES + bottom[column]]
         place = column - begin
@@ -235,7 +248,7 @@ def _weigh(
                 weights[place, pair] = weight
                 if 0.0 < weight < _SPREAD:
                     in_range = False
-        _sum_weights(tables.counts, weights, place)
+        _sum_weights(counts, weights, place)
     return in_range
 
 
@@ -245,13 +258,14 @@ def _weigh_logs(
     bottom: Cells,
     begin: int,
     end: int,
-    tables: Any,
+    counts: tuple[int, ...],
+    kinds: NDArray[np.uint8],
+    sources: NDArray[np.uint8],
     factors: NDArray[np.float64],
     weights: NDArray[np.float64],
 ) -> None:
     """As `_weigh`, with the logarithms of weights, which are never too far apart."""
-    pairs = len(tables.counts) * len(tables.counts)
-    kinds, sources = tables.kinds, tables.sources
+    pairs = len(counts) * len(counts)
     for column in range(end - 1, begin - 1, -1):
         kind = kinds[top[column] * CODES + bottom[column]]
         place = column - begin
@@ -259,7 +273,7 @@ def _weigh_logs(
             weight = weights[place + 1, sources[kind, pair]]
             weights[place, pair] = weight + factors[1, kind, pair]
         weights[place, :pairs] -= weights[place, :pairs].max()
-        _sum_logs(tables.counts, weights, place)
+        _sum_logs(counts, weights, place)
 
 
 @compiled
@@ -283,7 +297,10 @@ def _deal(
     bottom: Cells,
     begin: int,
     end: int,
-    tables: Any,
+    counts: tuple[int, ...],
+    kinds: NDArray[np.uint8],
+    origins: NDArray[np.uint8],
+    shares: NDArray[np.float64],
     weights: NDArray[np.float64],
     given: NDArray[np.float64],
     chances: NDArray[np.float64],
@@ -296,15 +313,15 @@ def _deal(
     with a clue passes on what it is given, for the clue says what follows; any
     other deals it out as the weights tell.
     """
-    kinds, origins = tables.kinds, tables.origins
-    size = len(tables.counts)
+    size = len(counts)
     zero = size * size
     now = 0
     for column in range(begin, end):
-        kind = kinds[top[column] * CODES + bottom[column]]
+        number = top[column] * CODES + bottom[column]
+        kind = kinds[number]
         after = column + 1 - begin
         then = 1 - now
-        _write(top, bottom, column, tables, given, now, chances)
+        _write(number, column, counts, shares, given, now, chances)
         if origins[kind, 0] <= zero:
             for pair in range(zero):
                 given[then, pair] = given[now, origins[kind, pair]]
@@ -314,7 +331,7 @@ def _deal(
                 share = given[now, zero + 1 + here]
                 for pair in range(size * here, size * here + size):
                     given[then, pair] = share * (weights[after, pair] * scale)
-        _sum_chances(tables.counts, given, then, after % _SCALED == 0)
+        _sum_chances(counts, given, then, after % _SCALED == 0)
         now = then
     if now:
         for entry in range(zero + 1 + size):
@@ -327,45 +344,47 @@ def _deal_logs(
     bottom: Cells,
     begin: int,
     end: int,
-    tables: Any,
+    counts: tuple[int, ...],
+    kinds: NDArray[np.uint8],
+    origins: NDArray[np.uint8],
+    shares: NDArray[np.float64],
     weights: NDArray[np.float64],
     given: NDArray[np.float64],
     chances: NDArray[np.float64],
 ) -> None:
     """As `_deal`, with the logarithms of weights."""
-    kinds, origins = tables.kinds, tables.origins
-    size = len(tables.counts)
+    size = len(counts)
     zero = size * size
     for column in range(begin, end):
-        kind = kinds[top[column] * CODES + bottom[column]]
+        number = top[column] * CODES + bottom[column]
+        kind = kinds[number]
         after = column + 1 - begin
-        _write(top, bottom, column, tables, given, 0, chances)
+        _write(number, column, counts, shares, given, 0, chances)
         for pair in range(zero):
             share = given[0, origins[kind, pair]]
             if share > 0 and origins[kind, pair] > zero:
                 share *= np.exp(weights[after, pair] - weights[after, zero + 1 + pair // size])
             given[1, pair] = share
-        _sum_chances(tables.counts, given, 1, True)
+        _sum_chances(counts, given, 1, True)
         given[0] = given[1]
 
 
 @compiled
 def _write(
-    top: Cells,
-    bottom: Cells,
+    number: int,
     column: int,
-    tables: Any,
+    counts: tuple[int, ...],
+    shares: NDArray[np.float64],
     given: NDArray[np.float64],
     now: int,
     chances: NDArray[np.float64],
 ) -> None:
     """The chances of the cells of a column, from those of its pairs."""
-    number = top[column] * CODES + bottom[column]
-    size = len(tables.counts)
+    size = len(counts)
     for row in range(len(chances)):
         chance = 0.0
         for here in range(1, size):
-            chance += given[now, size * size + 1 + here] * tables.shares[number, here, row]
+            chance += given[now, size * size + 1 + here] * shares[number, here, row]
         chances[row, column] = chance
 
 
