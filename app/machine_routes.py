@@ -17,7 +17,9 @@ router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
 #: The largest picture is laid out within a few seconds, on a slow machine within so many.
 _DRAWN_IN: Final = 60.0
 
-_Name = Annotated[str, Path(description="kadlac, hu-lin, or strip-1 to strip-12")]
+_Name = Annotated[
+    str, Path(description="kadlac, hu-lin, or strip-1 to strip-12 (listed: strip-1 to strip-3)")
+]
 _Form = Annotated[
     str | None,
     Query(

@@ -60,7 +60,12 @@ def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
     ``boards`` are their codes, (boards, rows, columns); shorter boards are
     filled up with columns of `SAFE` cells, which ask nothing and change
     nothing. Returns bool, (boards,).
+
+    Raises:
+        ValueError: boards of more than two rows.
     """
+    if boards.shape[1] > 2:
+        raise ValueError(f"these machines read one row or two, not {boards.shape[1]}")
     paper, counts = _tables(boards.shape[1])
     ends = _ends(boards, paper.kinds, paper.moves)
     found = paper.accepting[ends]

@@ -33,7 +33,7 @@ _STEP: Final = 512
 _EFFORT: Final = 50_000
 #: Open cells in a piece of a product: its counts fit into 64 bits.
 _BITS: Final = 62
-#: Products of larger matrices take longer than going from the left to the right.
+#: Products of larger matrices take longer than adding up paths layer by layer.
 _WIDEST_PRODUCT: Final = 12
 
 
@@ -80,7 +80,7 @@ class Diagram:
         columns: what is known of the strip.
         mines: the total of mines of every layout, or None.
         by_mines: count layouts by their total. Hidden cells have none.
-        check: called now and then while the diagram grows; what it raises ends that.
+        check: called now and then in all that may take long; what it raises ends that.
         most_keys, most_nodes: the limits.
 
     Raises:
@@ -101,21 +101,20 @@ class Diagram:
         counted = by_mines or mines is not None
         if counted and columns.hidden.any():
             raise ValueError("mines in hidden cells are not counted")
+        self._check = check
+        if self.breadth > WIDEST:
+            raise DiagramTooLarge(f"strips are read up to {WIDEST} cells wide")
         largest = self.length * self.breadth
-        spare = 63 - SLOT * (self.breadth + 1)
-        if self.breadth > WIDEST or (counted and largest >= 1 << spare):
-            raise DiagramTooLarge(
-                f"strips are read up to {WIDEST} cells wide, "
-                f"with a total of mines up to {(1 << max(spare, 0)) - 1} cells in all"
-            )
+        most = (1 << 63 - SLOT * (self.breadth + 1)) - 1
+        if counted and largest > most:
+            raise DiagramTooLarge(f"mines are counted in {most} cells at most at this width")
         totals = (0, largest) if mines is None else (mines, mines)
-        self._grow(columns, totals if counted else (0, -1), check, most_keys, most_nodes)
+        self._grow(columns, totals if counted else (0, -1), most_keys, most_nodes)
 
     def _grow(
         self,
         columns: Columns,
         totals: tuple[int, int],
-        check: Callable[[], None],
         most_keys: int,
         most_nodes: int,
     ) -> None:
@@ -128,7 +127,7 @@ class Diagram:
         nodes = 0
         cell = 0
         while cell < may.size:
-            check()
+            self._check()
             more, lengths, (keys, ends), widest = kernels.grow(
                 *(may, low, high, columns.hidden.ravel(), uses, ahead, self.breadth, left, totals),
                 *(cell, min(cell + _STEP, may.size), keys, ends, _EFFORT),
@@ -138,7 +137,7 @@ class Diagram:
             if widest > most_keys or nodes > most_nodes:
                 raise DiagramTooLarge(
                     f"the layouts of this strip take more than {most_nodes} nodes, "
-                    f"or {most_keys} after one cell"
+                    f"or {most_keys} keys after one cell"
                 )
             edges.append(more)
             sizes.append(lengths)
@@ -179,24 +178,37 @@ class Diagram:
         """Paths from the first layer to each node of the last.
 
         A product of one matrix for each piece between two narrow layers. In a
-        balanced tree most factors are short, and the long ones few.
+        balanced tree most factors are short, and the long ones few. Where
+        matrices would be large, paths are added up layer by layer.
         """
         if self.empty:
             return []
         edges, starts = self._edges, self._starts
-        layers = kernels.cuts(edges, starts, _BITS).tolist()
-        pieces: list[Any] = [
-            kernels.paths(edges, starts, first, last).astype(object)
-            for first, last in pairwise(layers)
-        ]
-        if max((len(piece) for piece in pieces), default=0) <= _WIDEST_PRODUCT:
-            while len(pieces) > 1:
-                pairs = zip(pieces[::2], pieces[1::2], strict=False)
-                pieces = [left @ right for left, right in pairs] + pieces[len(pieces) & ~1 :]
-        row = np.ones((1, 1), object)
-        for piece in pieces:
-            row = row @ piece
-        return [int(ways) for ways in row[0]]
+        layers = kernels.cuts(edges, starts, _BITS)
+        if (starts[layers + 1] - starts[layers]).max() > _WIDEST_PRODUCT:
+            return self._added_up()
+        pieces: list[Any] = []
+        for first, last in pairwise(layers.tolist()):
+            self._check()
+            pieces.append(kernels.paths(edges, starts, first, last).astype(object))
+        while len(pieces) > 1:
+            self._check()
+            pairs = zip(pieces[::2], pieces[1::2], strict=False)
+            pieces = [left @ right for left, right in pairs] + pieces[len(pieces) & ~1 :]
+        return [int(ways) for ways in pieces[0][0]]
+
+    def _added_up(self) -> list[int]:
+        ways = [1]
+        for layer in range(self.length * self.breadth):
+            self._check()
+            after = [0] * self._size(layer + 1)
+            begin, end = self._starts[layer], self._starts[layer + 1]
+            for number, ends in zip(ways, self._edges[begin:end].tolist(), strict=True):
+                for child in ends:
+                    if child != NOWHERE:
+                        after[child] += number
+            ways = after
+        return ways
 
     def probabilities(self, log_odds: float = 0.0) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (length, breadth); NaN if there is no layout.
@@ -255,7 +267,7 @@ class Diagram:
             ValueError: it is not a layout of this strip.
         """
         mines = np.asarray(layout, np.bool_).ravel().tolist()
-        if len(mines) != self.length * self.breadth or self.empty:
+        if np.shape(layout) != (self.length, self.breadth) or self.empty:
             raise ValueError("this is not a layout of the strip")
         edges, node, skipped = self._edges, 0, []
         for cell, mine in enumerate(mines):
@@ -281,6 +293,9 @@ class Diagram:
         nodes, mines = np.zeros(cells + 1, np.int32), np.zeros(cells, np.bool_)
         if self.empty or rank < 0:
             return None
+        if not rank:
+            kernels.descend(self._edges, self._starts, nodes, mines, 0)
+            return nodes, mines
         for layer, ways in self._ways(rank + 1):
             if layer == 0:
                 if rank >= ways[0]:
@@ -324,6 +339,7 @@ class Diagram:
 
     def _before(self, layer: int, ways: list[int], cap: int | None = None) -> list[int]:
         """Paths to the end from each node of ``layer``, given those from the layer after it."""
+        self._check()
         begin, end = self._starts[layer], self._starts[layer + 1]
         sums = [
             (ways[safe] if safe != NOWHERE else 0) + (ways[mine] if mine != NOWHERE else 0)

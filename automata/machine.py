@@ -27,7 +27,8 @@ class Reader(Protocol):
 class Machine:
     """A finite automaton over the columns of a board, deterministic or not.
 
-    A symbol is the cells of one column, sorted: clues, then ``?``, then ``B``.
+    A symbol is the cells of one column: Hu and Lin's are sorted (clues, then
+    ``?``, then ``B``), those of profiles stand from top to bottom.
     A symbol that a state has no moves for, or that is in no alphabet at all,
     ends the run there: the board is inconsistent.
 

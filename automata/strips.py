@@ -51,7 +51,7 @@ class Strip:
     """A board read column by column, or row by row where it is higher than wide.
 
     A flag counts as unknown. Questions take time linear in the length, but for
-    those with long numbers. Methods that need a `Diagram` raise
+    those with long numbers, and with totals of mines. Methods that need a `Diagram` raise
     `DiagramTooLarge` where it would be. Made by `strip`.
     """
 
@@ -86,9 +86,13 @@ class Strip:
     @cached_property
     def diagram(self) -> Diagram:
         """All layouts; its columns are those of the board, or its rows where it is turned."""
+        return self._diagram(by_mines=False)
+
+    def _diagram(self, by_mines: bool) -> Diagram:
         return Diagram(
             Columns.of(np.ascontiguousarray(self._cells.T)),
             self._mines,
+            by_mines,
             check=self._check,
             most_nodes=self._most_nodes,
         )
@@ -110,10 +114,10 @@ class Strip:
 
     def by_mines(self) -> dict[int, int]:
         """Number of layouts for each total of mines that some layout has, exact."""
-        columns = Columns.of(np.ascontiguousarray(self._cells.T))
-        return Diagram(
-            columns, self._mines, by_mines=True, check=self._check, most_nodes=self._most_nodes
-        ).by_mines()
+        if self._mines is not None:
+            count = self.count()
+            return {self._mines: count} if count else {}
+        return self._diagram(by_mines=True).by_mines()
 
     def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Unknown cells with a mine in every layout, and in none: bool, (height, width) each.

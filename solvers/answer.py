@@ -78,6 +78,10 @@ class Question:
             raise QuestionError("window", "A strip is cut out by a window; nothing else is.")
         if self.window is not None and self.mines is not None:
             raise QuestionError("mines", "How many mines are in a window is not known.")
+        if self.window is not None and self.density is not None:
+            raise QuestionError("density", "The layouts of a window weigh the same.")
+        if self.window is not None and self.backend is not Backend.AUTO:
+            raise QuestionError("backend", "Windows are read by automata only.")
 
     @property
     def clued(self) -> Board:

@@ -8,7 +8,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -59,6 +59,8 @@ BOUNDED = Effort(search=500, transitions=200_000, unbounded=False, nodes=1_000_0
 #: For a process that a deadline can kill.
 FULL = Effort(search=500, transitions=3_000_000, unbounded=True)
 
+#: Counts by mines that take a larger diagram are left out.
+_BY_MINES_NODES = 1_000_000
 #: Larger boards are refused by exhaustive search.
 _EXHAUSTIVE_CELLS = 2500
 
@@ -139,9 +141,16 @@ class Automata(Method):
 
     def count(self) -> tuple[int, dict[int, int] | None]:
         if np.count_nonzero(self.board.unknown) <= counting.BY_MINES_CELLS:
-            with suppress(DiagramTooLarge):
-                by_mines = self.strip.by_mines()
+            nodes = min(self.effort.nodes, _BY_MINES_NODES)
+            try:
+                by_mines = strip(
+                    self.board, self.question.mines, self.deadline.check, nodes
+                ).by_mines()
                 return sum(by_mines.values()), by_mines
+            except DiagramTooLarge:
+                # Whether there are counts by mines does not depend on the effort.
+                if nodes < _BY_MINES_NODES:
+                    raise NeedsWorker from None
         with _bounded(self.effort):
             return self.strip.count(), None
 
@@ -156,7 +165,8 @@ class Automata(Method):
         if density is not None:
             log_odds = log(density.numerator) - log(density.denominator - density.numerator)
         with _bounded(self.effort):
-            return np.where(self.board.unknown, self.strip.probabilities(log_odds), np.nan)
+            chances = self.strip.probabilities(log_odds)
+            return _uncertain(chances, self.board.unknown, *self.strip.forced())
 
 
 class Windowed(Method):
@@ -196,13 +206,25 @@ class Windowed(Method):
 
     def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
         with _bounded(self.effort):
-            return np.where(self.cut.unknown, self.cut.probabilities(), np.nan)
+            return _uncertain(self.cut.probabilities(), self.cut.unknown, *self.cut.forced())
 
     def _on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """From the window's cells, (height, width), to the board's."""
         placed = np.zeros(self.board.shape, np.bool_)
         placed[self.cut.window.rows, self.cut.window.cols] = cells
         return placed
+
+
+def _uncertain(
+    chances: NDArray[np.float64],
+    unknown: NDArray[np.bool_],
+    mines: NDArray[np.bool_],
+    safe: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Chances of unknown cells, never 0 or 1 unless the cell is forced; NaN for known ones."""
+    least, most = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
+    between = np.where(mines | safe, chances, np.clip(chances, least, most))
+    return np.where(unknown, between, np.nan)
 
 
 @contextmanager

@@ -223,14 +223,14 @@ class _Composer:
 
 
 def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
-    """The method for a question: the backend asked for, automata for strips, else search."""
+    """The method: the automaton of a window, the backend asked for, automata, else search."""
     if question.window is not None:
         return Windowed(question, deadline, effort)
     if question.backend is not Backend.AUTO:
         if not effort.unbounded and question.backend not in (Backend.AUTOMATA, Backend.FRONTIER):
             raise NeedsWorker
         return _METHODS[question.backend](question, deadline, effort)
-    # Short strips are counted by the frontier, which also tells counts by mines and chances.
+    # Short strips fall into small components, which the frontier counts by mines, too.
     counting = question.task in (Task.COUNT, Task.ANALYZE)
     short = np.count_nonzero(question.board.unknown) <= BY_MINES_CELLS
     strip = min(question.board.shape) <= 2 and question.mines is None

@@ -359,7 +359,7 @@ def test_limits_on_nodes_and_keys() -> None:
     assert 300 < nodes < MOST_KEYS
     with pytest.raises(DiagramTooLarge, match="300 nodes"):
         Diagram(columns, most_nodes=300)
-    with pytest.raises(DiagramTooLarge, match="or 3 after"):
+    with pytest.raises(DiagramTooLarge, match="or 3 keys after"):
         Diagram(columns, most_keys=3)
 
 
@@ -427,3 +427,32 @@ def test_mines_in_hidden_cells_are_not_counted() -> None:
         Diagram(columns, mines=1)
     with pytest.raises(ValueError, match="hidden"):
         Diagram(columns, by_mines=True)
+
+
+def test_a_layout_of_another_shape_has_no_rank() -> None:
+    diagram = Diagram(columns_of(parse(["???", "???"])))
+    layout = next(diagram.layouts())
+    assert diagram.rank(layout) == 0
+    with pytest.raises(ValueError, match="not a layout"):
+        diagram.rank(layout.T)
+
+
+def test_what_check_raises_ends_counting_and_ranking_too() -> None:
+    class Late(Exception):
+        pass
+
+    late = False
+
+    def check() -> None:
+        if late:
+            raise Late
+
+    diagram = Diagram(columns_of(parse(["?1?" * 50])), check=check)
+    layout = next(diagram.layouts())
+    late = True
+    with pytest.raises(Late):
+        diagram.count()
+    with pytest.raises(Late):
+        diagram.layout(1)
+    with pytest.raises(Late):
+        diagram.rank(layout)

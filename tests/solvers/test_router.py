@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from automata import Window
 from automata.diagram import WIDEST
 from minefield.board import MINE, SAFE, UNKNOWN, Board
 from minefield.layout import Layout
@@ -24,7 +25,7 @@ from solvers.answer import (
     Task,
 )
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.methods import INLINE, Effort, NeedsWorker
+from solvers.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.router import answer
 from tests import oracle
 from tests.boards import CASE, CASES, Case, boards_with_totals, small_boards
@@ -630,3 +631,33 @@ def test_no_density_is_too_small_for_the_chances_of_a_strip(exponent: int) -> No
     )
     assert by_automata is not None
     assert np.allclose(by_automata, by_frontier, equal_nan=True)
+
+
+def test_no_chance_is_certain_that_is_not_forced() -> None:
+    density = 1 - Fraction(1, 10**18)
+    for backend in (Backend.AUTOMATA, Backend.FRONTIER):
+        question = Question(Task.ANALYZE, parse("?1?"), density=density, backend=backend)
+        assert answer(question).probabilities.tolist()[0][0] == 0.5
+        question = Question(Task.ANALYZE, parse("?"), density=density, backend=backend)
+        assert 0.9 < answer(question).probabilities.item() < 1
+
+
+@pytest.mark.parametrize("effort", [INLINE, BOUNDED, FULL])
+def test_counts_by_mines_do_not_depend_on_the_effort(effort: Effort) -> None:
+    question = Question(Task.COUNT, parse(["?" * 100] * 3), backend=Backend.AUTOMATA)
+    try:
+        found = answer(question, effort=effort)
+    except NeedsWorker:
+        return
+    assert found.by_mines is not None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"density": Fraction(1, 2)}, {"backend": Backend.SAT}, {"mines": 1}, {"window": None}],
+)
+def test_questions_about_windows_take_no_other_options(options: dict[str, object]) -> None:
+    with pytest.raises(QuestionError):
+        Question(
+            **{"task": Task.STRIPS, "board": parse("??"), "window": Window(0, 0, 1, 1)} | options
+        )
