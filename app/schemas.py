@@ -197,7 +197,7 @@ class CountAnswer(Verdict):
 
     count: Count | None
     by_mines: dict[str, Count] | None = Field(
-        description="Layouts by total of mines; null past 2000 undecided cells or for wide strips"
+        description="Layouts by total of mines; null past 2000 undecided cells"
     )
 
 

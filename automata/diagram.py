@@ -78,38 +78,35 @@ class Diagram:
 
     Args:
         columns: what is known of the strip.
-        mines: the total of mines of every layout, or None.
-        by_mines: count layouts by their total. Hidden cells have none.
+        mines: the total of mines of every layout, or None. Hidden cells have none.
         check: called now and then in all that may take long; what it raises ends that.
         most_keys, most_nodes: the limits.
 
     Raises:
         DiagramTooLarge: the strip is too wide, or needs more than the limits.
-        ValueError: mines are to be counted, and there are hidden cells.
+        ValueError: there is a total of mines, and there are hidden cells.
     """
 
     def __init__(
         self,
         columns: Columns,
         mines: int | None = None,
-        by_mines: bool = False,
         check: Callable[[], None] = lambda: None,
         most_keys: int = MOST_KEYS,
         most_nodes: int = MOST_NODES,
     ) -> None:
         self.length, self.breadth = columns.may.shape
-        counted = by_mines or mines is not None
-        if counted and columns.hidden.any():
+        if mines is not None and columns.hidden.any():
             raise ValueError("mines in hidden cells are not counted")
         self._check = check
         if self.breadth > WIDEST:
             raise DiagramTooLarge(f"strips are read up to {WIDEST} cells wide")
-        largest = self.length * self.breadth
+        largest = columns.may.size
         most = (1 << 63 - SLOT * (self.breadth + 1)) - 1
-        if counted and largest > most:
+        if mines is not None and largest > most:
             raise DiagramTooLarge(f"mines are counted in {most} cells at most at this width")
-        totals = (0, largest) if mines is None else (mines, mines)
-        self._grow(columns, totals if counted else (0, -1), most_keys, most_nodes)
+        totals = (0, -1) if mines is None else (mines, mines)
+        self._grow(columns, totals, most_keys, most_nodes)
 
     def _grow(
         self,
@@ -144,8 +141,6 @@ class Diagram:
         edges.append(np.full((len(ends), 2), NOWHERE, np.int32))
         starts = np.concatenate(([0], *sizes, [len(ends)])).cumsum()
         self._edges, self._starts = kernels.trim(np.concatenate(edges), starts)
-        #: For each node of the last layer the mines of the layouts that end there.
-        self._totals = (keys >> SLOT * (self.breadth + 1)).tolist()
 
     @property
     def empty(self) -> bool:
@@ -167,22 +162,14 @@ class Diagram:
         return self._columns(found[:, 0]), self._columns(found[:, 1])
 
     def count(self) -> int:
-        """Number of layouts, exact."""
-        return sum(self._row())
-
-    def by_mines(self) -> dict[int, int]:
-        """Number of layouts for each total of mines; of a diagram made ``by_mines``."""
-        return dict(sorted(zip(self._totals, self._row(), strict=True))) if not self.empty else {}
-
-    def _row(self) -> list[int]:
-        """Paths from the first layer to each node of the last.
+        """Number of layouts, exact.
 
         A product of one matrix for each piece between two narrow layers. In a
         balanced tree most factors are short, and the long ones few. Where
         matrices would be large, paths are added up layer by layer.
         """
         if self.empty:
-            return []
+            return 0
         edges, starts = self._edges, self._starts
         layers = kernels.cuts(edges, starts, _BITS)
         if (starts[layers + 1] - starts[layers]).max() > _WIDEST_PRODUCT:
@@ -195,20 +182,40 @@ class Diagram:
             self._check()
             pairs = zip(pieces[::2], pieces[1::2], strict=False)
             pieces = [left @ right for left, right in pairs] + pieces[len(pieces) & ~1 :]
-        return [int(ways) for ways in pieces[0][0]]
+        return int(pieces[0].sum())
 
-    def _added_up(self) -> list[int]:
+    def by_mines(self) -> dict[int, int]:
+        """Number of layouts for each total of mines that some layout has, exact.
+
+        The polynomial of layouts by mines is one integer, with room for the
+        number of all layouts in each coefficient: a mine shifts it by one.
+        """
+        room = self.count().bit_length()
+        packed = self._added_up(room) if room else 0
+        coefficient = (1 << room) - 1
+        counts = {}
+        mines = 0
+        while packed:
+            if packed & coefficient:
+                counts[mines] = packed & coefficient
+            packed >>= room
+            mines += 1
+        return counts
+
+    def _added_up(self, shift: int = 0) -> int:
+        """The paths from the first layer to the last; each mine multiplies by 2 ** ``shift``."""
         ways = [1]
         for layer in range(self.length * self.breadth):
             self._check()
             after = [0] * self._size(layer + 1)
             begin, end = self._starts[layer], self._starts[layer + 1]
-            for number, ends in zip(ways, self._edges[begin:end].tolist(), strict=True):
-                for child in ends:
-                    if child != NOWHERE:
-                        after[child] += number
+            for number, (safe, mine) in zip(ways, self._edges[begin:end].tolist(), strict=True):
+                if safe != NOWHERE:
+                    after[safe] += number
+                if mine != NOWHERE:
+                    after[mine] += number << shift
             ways = after
-        return ways
+        return sum(ways)
 
     def probabilities(self, log_odds: float = 0.0) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (length, breadth); NaN if there is no layout.

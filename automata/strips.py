@@ -86,13 +86,9 @@ class Strip:
     @cached_property
     def diagram(self) -> Diagram:
         """All layouts; its columns are those of the board, or its rows where it is turned."""
-        return self._diagram(by_mines=False)
-
-    def _diagram(self, by_mines: bool) -> Diagram:
         return Diagram(
             Columns.of(np.ascontiguousarray(self._cells.T)),
             self._mines,
-            by_mines,
             check=self._check,
             most_nodes=self._most_nodes,
         )
@@ -114,10 +110,7 @@ class Strip:
 
     def by_mines(self) -> dict[int, int]:
         """Number of layouts for each total of mines that some layout has, exact."""
-        if self._mines is not None:
-            count = self.count()
-            return {self._mines: count} if count else {}
-        return self._diagram(by_mines=True).by_mines()
+        return self.diagram.by_mines()
 
     def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Unknown cells with a mine in every layout, and in none: bool, (height, width) each.

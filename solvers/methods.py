@@ -59,8 +59,9 @@ BOUNDED = Effort(search=500, transitions=200_000, unbounded=False, nodes=1_000_0
 #: For a process that a deadline can kill.
 FULL = Effort(search=500, transitions=3_000_000, unbounded=True)
 
-#: Counts by mines that take a larger diagram are left out.
-_BY_MINES_NODES = 1_000_000
+#: Counts by mines that take more work are left out.
+_BY_MINES_DIGITS = 4_000_000_000
+_DIGITS_PER_NODE = _BY_MINES_DIGITS // MOST_NODES
 #: Larger boards are refused by exhaustive search.
 _EXHAUSTIVE_CELLS = 2500
 
@@ -140,19 +141,16 @@ class Automata(Method):
             return self._forced(*self.strip.forced()), True
 
     def count(self) -> tuple[int, dict[int, int] | None]:
-        if np.count_nonzero(self.board.unknown) <= counting.BY_MINES_CELLS:
-            nodes = min(self.effort.nodes, _BY_MINES_NODES)
-            try:
-                by_mines = strip(
-                    self.board, self.question.mines, self.deadline.check, nodes
-                ).by_mines()
-                return sum(by_mines.values()), by_mines
-            except DiagramTooLarge:
-                # Whether there are counts by mines does not depend on the effort.
-                if nodes < _BY_MINES_NODES:
-                    raise NeedsWorker from None
         with _bounded(self.effort):
-            return self.strip.count(), None
+            count = self.strip.count()
+            unknown = int(np.count_nonzero(self.board.unknown))
+            # Additions of numbers with so many digits of 64 bits take about a nanosecond a digit.
+            digits = len(self.strip.diagram) * unknown * count.bit_length() // 64
+            if unknown > counting.BY_MINES_CELLS or digits > _BY_MINES_DIGITS:
+                return count, None
+            if digits > self.effort.nodes * _DIGITS_PER_NODE:
+                raise NeedsWorker
+            return count, self.strip.by_mines()
 
     def layouts(self) -> Iterator[Layout]:
         with _bounded(self.effort):

@@ -96,12 +96,12 @@ def test_layouts_with_a_total_are_those_with_so_many_mines(
 @given(loose_columns(hidden=False))
 def test_layouts_by_mines(columns: Columns) -> None:
     expected = Counter(map(sum, written_out(columns)))
-    diagram = Diagram(columns, by_mines=True)
+    diagram = Diagram(columns)
     assert diagram.by_mines() == expected
     assert list(diagram.by_mines()) == sorted(expected)
     assert diagram.count() == expected.total()
     for mines, ways in islice(expected.items(), 2):
-        assert Diagram(columns, mines, by_mines=True).by_mines() == {mines: ways}
+        assert Diagram(columns, mines).by_mines() == {mines: ways}
 
 
 @given(loose_columns())
@@ -177,7 +177,7 @@ def test_boards_of_the_papers(case: boards.Case) -> None:
     diagram = Diagram(columns_of(board))
     may_be_safe, may_be_mine = (cells.T & board.unknown for cells in diagram.possible())
     assert diagram.count() == case.layouts
-    assert Diagram(columns_of(board), by_mines=True).by_mines() == case.by_mines
+    assert Diagram(columns_of(board)).by_mines() == case.by_mines
     assert set(coordinates(may_be_mine & ~may_be_safe)) == case.forced_mines
     assert set(coordinates(may_be_safe & ~may_be_mine)) == case.forced_safe
 
@@ -217,7 +217,7 @@ def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
     expected = asked(board, Task.ANALYZE, Backend.FRONTIER)
     assert diagram.count() == expected.count
     if expected.consistent:
-        assert Diagram(columns_of(board), by_mines=True).by_mines() == expected.by_mines
+        assert Diagram(columns_of(board)).by_mines() == expected.by_mines
         chances = np.where(board.unknown, diagram.probabilities().T, np.nan)
         assert np.allclose(chances, expected.probabilities, equal_nan=True)
 
@@ -276,16 +276,18 @@ def test_totals_leave_no_narrow_place() -> None:
     """Layouts of different totals never meet, so the whole diagram is wide."""
     board = boards.hidden_layout(2, 300, 0.7, seed=4)
     expected = Transfer(board).count()
-    wide = Diagram(columns_of(board), by_mines=True)
-    assert len(wide) > 20 * board.cells.size > 2 * len(Diagram(columns_of(board)))
-    assert wide.count() == sum(wide.by_mines().values()) == expected > 10**40
-    mines, ways = max(wide.by_mines().items(), key=lambda item: item[1])
-    assert Diagram(columns_of(board), mines).count() == ways
+    narrow = Diagram(columns_of(board))
+    assert narrow.count() == sum(narrow.by_mines().values()) == expected > 10**40
+    mines, ways = max(narrow.by_mines().items(), key=lambda item: item[1])
+    wide = Diagram(columns_of(board), mines)
+    assert len(wide) > 20 * board.cells.size > 2 * len(narrow)
+    assert wide.count() == ways
+    assert wide.by_mines() == {mines: ways}
 
 
 def test_unknown_cells_by_mines_are_the_row_of_a_triangle() -> None:
     board = Board(np.full((2, 40), UNKNOWN))
-    diagram = Diagram(columns_of(board), by_mines=True)
+    diagram = Diagram(columns_of(board))
     row = [1]
     for _ in range(board.cells.size):  # Pascal's
         row = [a + b for a, b in zip([0, *row], [*row, 0], strict=True)]
@@ -386,10 +388,8 @@ def test_the_widest_strip(breadth: int, too_wide: bool) -> None:
 def test_the_largest_total_of_the_widest_strip() -> None:
     """Eleven bits are left for it beside thirteen slots of four."""
     fits, too_long = (columns_of(Board(np.full((12, length), MINE))) for length in (170, 171))
-    assert Diagram(fits, by_mines=True).by_mines() == {2040: 1}
+    assert Diagram(fits, 2040).by_mines() == Diagram(fits).by_mines() == {2040: 1}
     assert Diagram(too_long).count() == 1
-    with pytest.raises(DiagramTooLarge, match="2047"):
-        Diagram(too_long, by_mines=True)
     with pytest.raises(DiagramTooLarge, match="2047"):
         Diagram(too_long, mines=3)
 
@@ -425,8 +425,6 @@ def test_mines_in_hidden_cells_are_not_counted() -> None:
     columns.hidden[0] = True
     with pytest.raises(ValueError, match="hidden"):
         Diagram(columns, mines=1)
-    with pytest.raises(ValueError, match="hidden"):
-        Diagram(columns, by_mines=True)
 
 
 def test_a_layout_of_another_shape_has_no_rank() -> None:
