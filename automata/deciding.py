@@ -26,8 +26,10 @@ _SYMBOLS: Final = {UNKNOWN: "?", FLAG: "?", MINE: "B", **{clue: str(clue) for cl
 _FOREIGN: Final = "S"
 #: What no consistent board has, so no alphabet holds, and the state it leads to.
 _IMPOSSIBLE: Final = ""
-#: The number of the first state. States 0, of `_IMPOSSIBLE`, and 2, of `_FOREIGN`, are never left.
+#: Numbers of the state a board starts in, and of the one that `_FOREIGN` leads to. The latter and
+#: state 0, of `_IMPOSSIBLE`, are never left.
 _START: Final = 1
+_UNREAD: Final = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +51,7 @@ def consistent(cells: Cells) -> bool:
     """Whether a board of one or two rows has a layout; ``cells`` are its codes."""
     paper, counts = _tables(len(cells))
     end = _end(cells, paper.kinds, paper.moves)
-    if end != _START + 1:
+    if end != _UNREAD:
         return bool(paper.accepting[end])
     return bool(counts.accepting[_end(cells, counts.kinds, counts.moves)])
 
@@ -69,7 +71,7 @@ def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
     paper, counts = _tables(boards.shape[1])
     ends = _ends(boards, paper.kinds, paper.moves)
     found = paper.accepting[ends]
-    foreign = ends == _START + 1
+    foreign = ends == _UNREAD
     if foreign.any():
         found[foreign] = counts.accepting[_ends(boards[foreign], counts.kinds, counts.moves)]
     return np.asarray(found)

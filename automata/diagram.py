@@ -126,8 +126,20 @@ class Diagram:
         while cell < may.size:
             self._check()
             more, lengths, (keys, ends), widest = kernels.grow(
-                *(may, low, high, columns.hidden.ravel(), uses, ahead, self.breadth, left, totals),
-                *(cell, min(cell + _STEP, may.size), keys, ends, _EFFORT),
+                may,
+                low,
+                high,
+                columns.hidden.ravel(),
+                uses,
+                ahead,
+                self.breadth,
+                left,
+                totals,
+                cell,
+                min(cell + _STEP, may.size),
+                keys,
+                ends,
+                _EFFORT,
             )
             cell += len(lengths)
             nodes += len(more)
@@ -160,6 +172,14 @@ class Diagram:
         leads = self._edges[:last] != NOWHERE
         found = np.logical_or.reduceat(leads, self._starts[:-2], axis=0)
         return self._columns(found[:, 0]), self._columns(found[:, 1])
+
+    def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Cells that are a mine in every layout, and in none: (length, breadth) each.
+
+        All false when there is no layout.
+        """
+        may_be_safe, may_be_mine = self.possible()
+        return may_be_mine & ~may_be_safe, may_be_safe & ~may_be_mine
 
     def count(self) -> int:
         """Number of layouts, exact.
@@ -220,12 +240,14 @@ class Diagram:
     def probabilities(self, log_odds: float = 0.0) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (length, breadth); NaN if there is no layout.
 
-        Floats: a forced cell is told by `possible`. A layout of k mines weighs
-        exp(``log_odds`` * k).
+        Floats, but for forced cells, which are exactly 0 or 1. A layout of k
+        mines weighs exp(``log_odds`` * k).
         """
         if self.empty:
             return np.full((self.length, self.breadth), np.nan)
-        return self._columns(kernels.chances(self._edges, self._starts, log_odds))
+        mines, safe = self.forced()
+        chances = self._columns(kernels.chances(self._edges, self._starts, log_odds))
+        return np.where(mines, 1.0, np.where(safe, 0.0, chances))
 
     def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
         """The layouts from rank ``offset`` on: bool, (length, breadth) each.

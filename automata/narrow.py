@@ -64,7 +64,7 @@ class Tables(NamedTuple):
         totals: kind -> its total, (kinds,).
         ways: kind, mines -> ways to place them, (kinds, counts).
         sources: kind, pair before a column -> where its weight comes from in the vector of
-            weights after it (see `_weigh`).
+            weights after it (see `automata.weights`).
         origins: kind, pair after a column -> where its chance comes from, likewise.
         onward: kind, set before a column -> set after it; the board starts in 1.
         back: kind, set after a column -> the pairs before it that can go on; it ends in 1.
@@ -101,41 +101,28 @@ def forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     ``cells`` are the codes of a board of one or two rows. All false when it is
     inconsistent.
     """
-    looked_up, (top, bottom) = tables(len(cells)), _rows(cells)
+    table, (top, bottom) = tables(len(cells)), _rows(cells)
     found = np.zeros((4, top.size), np.bool_)
-    states = _states_back(top, bottom, looked_up.kinds, looked_up.back)
-    _forced(
-        *(
-            top,
-            bottom,
-            states,
-            looked_up.kinds,
-            looked_up.onward,
-            looked_up.live,
-            looked_up.verdicts,
-        ),
-        found,
-    )
+    states = _states_back(top, bottom, table.kinds, table.back)
+    _forced(top, bottom, states, table.kinds, table.onward, table.live, table.verdicts, found)
     return found[: len(cells)], found[2 : 2 + len(cells)]
 
 
 def witness(cells: Cells) -> NDArray[np.bool_] | None:
     """The first layout of a board of one or two rows: bool, shaped as ``cells``; None for none."""
-    looked_up, (top, bottom) = tables(len(cells)), _rows(cells)
+    table, (top, bottom) = tables(len(cells)), _rows(cells)
     mines = np.zeros((2, top.size), np.bool_)
-    states = _states_back(top, bottom, looked_up.kinds, looked_up.back)
+    states = _states_back(top, bottom, table.kinds, table.back)
     fits = _witness(
-        *(
-            top,
-            bottom,
-            states,
-            looked_up.kinds,
-            looked_up.totals,
-            looked_up.ahead,
-            looked_up.first,
-            len(looked_up.counts),
-            mines,
-        ),
+        top,
+        bottom,
+        states,
+        table.kinds,
+        table.totals,
+        table.ahead,
+        table.first,
+        len(table.counts),
+        mines,
     )
     return mines[: len(cells)] if fits else None
 
@@ -146,15 +133,15 @@ def probabilities(cells: Cells, log_odds: float = 0.0) -> NDArray[np.float64]:
     Floats, but forced cells are exactly 0 or 1. A layout of k mines weighs
     exp(``log_odds`` * k). NaN everywhere when there is no layout.
     """
-    looked_up, (top, bottom) = tables(len(cells)), _rows(cells)
+    table, (top, bottom) = tables(len(cells)), _rows(cells)
     with np.errstate(divide="ignore"):
-        logs = np.log(looked_up.ways) + log_odds * np.array(looked_up.counts)
+        logs = np.log(table.ways) + log_odds * np.array(table.counts)
     extreme = abs(log_odds) > _EXTREME
     chances = np.empty(cells.shape)
-    before = _states_onward(top, bottom, looked_up.kinds, looked_up.onward)
-    after = _states_back(top, bottom, looked_up.kinds, looked_up.back)
-    factors = np.tile(np.stack([logs if extreme else np.exp(logs), logs]), len(looked_up.counts))
-    deal_out(top, bottom, before, after, looked_up, factors, extreme, chances)
+    before = _states_onward(top, bottom, table.kinds, table.onward)
+    after = _states_back(top, bottom, table.kinds, table.back)
+    factors = np.tile(np.stack([logs if extreme else np.exp(logs), logs]), len(table.counts))
+    deal_out(top, bottom, before, after, table, factors, extreme, chances)
     return chances
 
 

@@ -120,10 +120,8 @@ class Strip:
         if self._narrow:
             mines, safe = narrow.forced(self._cells)
             return (mines.T, safe.T) if self._turned else (mines, safe)
-        if self.diagram.empty:
-            return np.zeros(self._board.shape, np.bool_), np.zeros(self._board.shape, np.bool_)
-        may_be_safe, may_be_mine = map(self._placed, self.diagram.possible())
-        return ~may_be_safe & self._board.unknown, ~may_be_mine & self._board.unknown
+        mines, safe = map(self._placed, self.diagram.forced())
+        return mines & self._board.unknown, safe & self._board.unknown
 
     def probabilities(self, log_odds: float = 0.0) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (height, width); NaN when inconsistent.
@@ -134,9 +132,7 @@ class Strip:
         if self._narrow:
             chances = narrow.probabilities(self._cells, log_odds)
             return chances.T if self._turned else chances
-        mines, safe = self.forced()
-        chances = self._placed(self.diagram.probabilities(log_odds))
-        return np.where(mines, 1.0, np.where(safe, 0.0, chances))
+        return self._placed(self.diagram.probabilities(log_odds))
 
     def layouts(self, offset: int = 0) -> Iterator[Layout]:
         """Every layout once, from rank ``offset`` on.

@@ -209,16 +209,12 @@ class Cut:
 
     def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Unknown cells with a mine in every layout, and in none; all false when inconsistent."""
-        if self.diagram.empty:
-            return np.zeros_like(self.unknown), np.zeros_like(self.unknown)
-        may_be_safe, may_be_mine = map(self._placed, self.diagram.possible())
-        return ~may_be_safe & self.unknown, ~may_be_mine & self.unknown
+        mines, safe = map(self._placed, self.diagram.forced())
+        return mines & self.unknown, safe & self.unknown
 
     def probabilities(self) -> NDArray[np.float64]:
         """In how many of the layouts each cell is a mine, as a part of 1; NaN when inconsistent."""
-        mines, safe = self.forced()
-        chances = self._placed(self.diagram.probabilities())
-        return np.where(mines, 1.0, np.where(safe, 0.0, chances))
+        return self._placed(self.diagram.probabilities())
 
     def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
         """The layouts of the window from rank ``offset`` on, mines true, as `Strip.layouts`.
