@@ -35,6 +35,8 @@ DIALECTS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
     }
 )
 
+#: In place of a cell code, where a dialect has no such symbol.
+_NO_CODE: Final = 0xFF
 
 #: Cells of nested lists, with their types: True is not 1 here.
 _SYMBOLS: Final[dict[tuple[object, type], str]] = {
@@ -56,17 +58,10 @@ def parse(source: object, notation: str = Notation.STANDARD) -> Board:
         raise BoardError(
             "empty-board", "The board has no cells.", "Send at least one row of one cell."
         )
-    height, width = len(rows), len(rows[0])
-    for row, cells in enumerate(rows):
-        if len(cells) != width:
-            hint = " (curl -d strips line breaks: use --data-binary.)"
-            raise BoardError(
-                "ragged-rows",
-                f"Row {row} has {len(cells)} cells where row 0 has {width}.",
-                "Make all rows equally long." + (hint if isinstance(source, str) else ""),
-                row=row,
-            )
-    return Board(_codes("".join(rows), notation, width).reshape(height, width))
+    if len(set(map(len, rows))) > 1:
+        raise _ragged(rows, isinstance(source, str))
+    codes = _codes("".join(rows), notation, len(rows[0]))
+    return Board.read_only(codes.reshape(len(rows), len(rows[0])))
 
 
 def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
@@ -117,6 +112,8 @@ def _rows(source: object) -> list[str]:
             f"A board cannot be {_json_type(source)}.",
             'Send text, a list of strings such as ["1?", "??"], or nested lists of symbols.',
         )
+    if set(map(type, source)) == {str}:
+        return list(source)
     return [_row(row, cells) for row, cells in enumerate(source)]
 
 
@@ -163,21 +160,33 @@ def _codes(text: str, notation: str, width: int) -> Cells:
     if not text.isascii():
         at = next(place for place, symbol in enumerate(text) if not symbol.isascii())
         raise _unknown_symbol(text[at], notation, *divmod(at, width))
-    codes = _table(notation)[np.frombuffer(text.encode("ascii"), dtype=np.uint8)]
-    if codes.min() < 0:
-        at = int(np.argmin(codes))
+    codes = text.encode("ascii").translate(_table(notation))
+    if _NO_CODE in codes:
+        at = codes.index(_NO_CODE)
         raise _unknown_symbol(text[at], notation, *divmod(at, width))
-    return codes
+    return np.frombuffer(codes, dtype=np.int8)
 
 
 @cache
-def _table(notation: str) -> Cells:
-    """Cell code of each ASCII symbol, -1 where the dialect has none."""
-    table = np.full(128, -1, dtype=np.int8)
+def _table(notation: str) -> bytes:
+    """Cell code of each byte, `_NO_CODE` where the dialect has none."""
+    table = bytearray([_NO_CODE]) * 256
     for symbol, code in DIALECTS[notation].items():
         table[ord(symbol)] = code
-    table.setflags(write=False)
-    return table
+    return bytes(table)
+
+
+def _ragged(rows: list[str], is_text: bool) -> BoardError:
+    """The first row that is not as long as row 0."""
+    width = len(rows[0])
+    row = next(row for row, cells in enumerate(rows) if len(cells) != width)
+    hint = " (curl -d strips line breaks: use --data-binary.)" if is_text else ""
+    return BoardError(
+        "ragged-rows",
+        f"Row {row} has {len(rows[row])} cells where row 0 has {width}.",
+        "Make all rows equally long." + hint,
+        row=row,
+    )
 
 
 def _unknown_symbol(symbol: str, notation: str, row: int, col: int) -> BoardError:
