@@ -39,8 +39,9 @@ bench: $(DEV) ## Run the benchmarks (options in ARGS)
 
 lock: $(CREATED) ## Refresh the locks from pyproject.toml (options in ARGS, such as --upgrade)
 	$(PIP) install --quiet $(UV)
-	$(COMPILE) $(ARGS) --extra build --output-file requirements.lock
-	$(COMPILE) $(ARGS) --extra build --extra dev --constraint requirements.lock --output-file requirements-dev.lock
+	$(COMPILE) $(ARGS) --extra build --extra counters --output-file requirements.lock
+	$(COMPILE) $(ARGS) --extra build --extra counters --extra dev \
+		--constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## Remove the environment, caches and build leftovers
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -3,13 +3,16 @@
 import argparse
 from collections.abc import Callable
 
-from benchmarks import backbone, http_check, large_check, strips
+from benchmarks import backbone, chances, counting, http_check, large_check, start, strips
 
 BENCHMARKS: dict[str, Callable[[], None]] = {
     "large_check": large_check.run,
     "http_check": http_check.run,
     "backbone": backbone.run,
     "strips": strips.run,
+    "chances": chances.run,
+    "counting": counting.run,
+    "start": start.run,
 }
 
 

@@ -24,6 +24,12 @@ from solvers.twofold import Twofold, product, quotient, rounded, total
 
 #: Doubles below this are exact integers, and so are their sums.
 _EXACT: Final = 2.0**53
+# What came of a call: an answer; a board that is inconsistent, or whose numbers are too large; one
+# that takes more room.
+_SURE: Final = 0
+_UNSURE: Final = -1
+_NO_ROOM: Final = -2
+
 #: In place of a total of mines.
 _ANY: Final = -1
 #: Weights outside of these might lose digits.
@@ -32,10 +38,12 @@ _MOST_WEIGHT: Final = 1e200
 
 #: Numbers of boxes and clues, no more than of cells, are of 16 bits.
 _TOO_LARGE: Final = 2**15
-#: Room for states, transitions and coefficients; positions that need more are left to others.
-_STATES: Final = 4096
-_EDGES: Final = 16384
-_NUMBERS: Final = 65536
+#: Room for states, transitions and coefficients. Little memory stays in the caches between calls;
+#: positions that need more get a second try, and those that need even more are left to others.
+_STATES: Final = 256
+_EDGES: Final = 1024
+_NUMBERS: Final = 4096
+_MORE_ROOM: Final = 16
 #: States between two boxes, at most: half the slots of the hash table.
 _LAYER: Final = 512
 _SLOTS: Final = 1024
@@ -136,24 +144,27 @@ def position(
         odds = float(exact)
         odds_low = float(exact - Fraction(odds))
     left = _ANY if mines is None else mines
-    sure, chances, spread, fewest, loose = _position(board.cells, left, odds, odds_low)
-    if not sure:
+    found = _position(board.cells, left, odds, odds_low, 1)
+    if found[0] == _NO_ROOM:
+        found = _position(board.cells, left, odds, odds_low, _MORE_ROOM)
+    outcome, chances, spread, fewest, loose = found
+    if outcome != _SURE:
         return None
     return Position(chances, [int(layouts) for layouts in spread.tolist()], fewest, loose, mines)
 
 
 @compiled
 def _position(
-    cells: NDArray[np.int8], mines: int, odds: float, odds_low: float
-) -> tuple[bool, NDArray[np.float64], NDArray[np.float64], int, int]:
-    """Whether it is answered, chances, spread, fewest mines and loose cells (see `Position`)."""
+    cells: NDArray[np.int8], mines: int, odds: float, odds_low: float, room: int
+) -> tuple[int, NDArray[np.float64], NDArray[np.float64], int, int]:
+    """An outcome, and chances, spread, fewest mines and loose cells (see `Position`)."""
     height, width = cells.shape
     near = _near(width + 2)
     size = (height + 2) * (width + 2)
     chances = np.full((height, width), np.nan)
     spread = np.ones(1)
     if size >= _TOO_LARGE:
-        return False, chances, spread, 0, 0
+        return _UNSURE, chances, spread, 0, 0
     # A ring of safe cells around the board: no neighbour is outside.
     mass = np.zeros(size, np.uint8)
     clue_cells = np.full(size, _NO_CELLS, np.int8)
@@ -161,30 +172,32 @@ def _position(
     queue = np.empty(9 * size, np.int32)
     waiting = _read(cells, mass, clue_cells, needs, queue)
     if waiting < 0 or not _propagate(mass, clue_cells, needs, queue, waiting, near):
-        return False, chances, spread, 0, 0
+        return _UNSURE, chances, spread, 0, 0
     box_of = np.full(size, NONE, np.int16)
     boxes = np.empty((size, _LIST + _NEAR), np.int16)
     clues = np.empty((size, _LIST + _NEAR), np.int16)
     count, loose, fewest = _boxes(cells, mass, clue_cells, needs, near, box_of, boxes, clues)
-    states = np.empty((_STATES + 1, 7), np.int32)
-    edges = np.empty((_EDGES, 2), np.int32)
-    numbers = np.empty(_NUMBERS)
+    states = np.empty((room * _STATES + 1, 7), np.int32)
+    edges = np.empty((room * _EDGES, 2), np.int32)
+    numbers = np.empty(room * _NUMBERS)
     # Rows: box, first state and where the sums are, of each step; first step, first and last state
     # of each component. One more marks the end.
     steps = np.empty((count + 1, 3), np.int32)
     parts = np.empty((count + 1, 3), np.int32)
     components, filled = _forward(boxes, clues, count, states, edges, numbers, steps, parts)
     if components < 0:
-        return False, chances, spread, 0, 0
+        return components, chances, spread, 0, 0
     filled = _backward(boxes, states, edges, numbers, steps, parts, components, filled)
-    if filled < 0 or numbers[:filled].max() >= _EXACT:
-        return False, chances, spread, 0, 0
+    if filled < 0:
+        return _NO_ROOM, chances, spread, 0, 0
+    if numbers[:filled].max() >= _EXACT:
+        return _UNSURE, chances, spread, 0, 0
     for part in range(components):
         fewest += states[parts[part, 2], _FEWEST]
     odds_pair = (odds, odds_low)
     left = mines - fewest if mines != _ANY else _ANY
     if mines != _ANY and left < 0:
-        return False, chances, spread, 0, 0
+        return _UNSURE, chances, spread, 0, 0
     box_chances = np.empty(count + 1)
     sure, spread = _combined(
         boxes, states, numbers, steps, parts, components, loose, left, odds_pair, box_chances
@@ -197,7 +210,7 @@ def _position(
                     chances[row, col] = box_chances[box_of[place]]
                 else:
                     chances[row, col] = mass[place]
-    return sure, chances, spread, fewest, loose
+    return (_SURE if sure else _UNSURE), chances, spread, fewest, loose
 
 
 @compiled
@@ -384,8 +397,8 @@ def _forward(
     steps: NDArray[np.int32],
     parts: NDArray[np.int32],
 ) -> tuple[int, int]:
-    """Count the layouts up to each state; (components or -1 if it takes too much, numbers used)."""
-    keys = np.empty(_STATES, np.int64)
+    """Count the layouts up to each state; (components or an outcome, numbers used)."""
+    keys = np.empty(states.shape[0] - 1, np.int64)
     table = np.full(_SLOTS, NONE, np.int32)
     candidates = np.empty(count, np.int16)
     bits = np.empty((_NEAR, 2), np.int64)
@@ -399,8 +412,8 @@ def _forward(
         boxes[seed, _DONE] = 1
         waiting = 1
         free = (1 << _OPEN) - 1
-        if made == _STATES or filled == _NUMBERS:
-            return -1, 0
+        if made == keys.size or filled == numbers.size:
+            return _NO_ROOM, 0
         keys[made] = 0
         states[made, _FEWEST] = states[made, _MOST] = 0
         states[made, _AT] = filled
@@ -419,16 +432,16 @@ def _forward(
             free, fresh, waiting = _open(boxes, clues, box, step, candidates, waiting, free, bits)
             step += 1
             if free < 0:
-                return -1, 0
+                return _UNSURE, 0
             end = made
             made, drawn = _move(
                 states, keys, table, edges, begin, end, drawn, boxes[box], fresh, bits
             )
             if made <= end:
-                return -1, 0
+                return (_UNSURE if made == end else _NO_ROOM), 0
             filled = _count(states, edges, numbers, begin, end, made, boxes[box, _SIZE], filled)
             if filled < 0:
-                return -1, 0
+                return _NO_ROOM, 0
             begin = end
         parts[components, 2] = begin
         components += 1
@@ -515,7 +528,7 @@ def _move(
             rest = key >> bits[turn, 0] & 7
             most = min(most, rest)
             fewest = max(fewest, rest - bits[turn, 1])
-        if drawn + most - fewest >= _EDGES:
+        if drawn + most - fewest >= edges.shape[0]:
             return -1, 0
         for mines in range(fewest, most + 1):
             after = key - mines * unit
@@ -526,7 +539,7 @@ def _move(
             fewest_there = states[state, _FEWEST] + mines
             most_there = states[state, _MOST] + mines
             if target < end:
-                if made - end == _LAYER or made == _STATES:
+                if made - end == _LAYER or made == keys.size:
                     return -1, 0
                 target = table[slot] = made
                 made += 1

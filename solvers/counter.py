@@ -1,0 +1,104 @@
+"""A model counter in a process of its own, which can be killed: the libraries cannot be stopped.
+
+    python -P counter.py PARENT SECONDS ganak < DIMACS
+    python -P counter.py PARENT SECONDS approxmc EPSILON DELTA SEED < DIMACS
+
+The count, in hexadecimal, is of the values of the ``c p show`` variables, which
+come first. This file runs by its path and imports nothing of the project, which
+would take longer than most counts.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from itertools import chain
+from typing import Final, TypeAlias
+
+Clauses: TypeAlias = list[list[int]]
+
+#: Linux: which signal to get when the parent has died, from <sys/prctl.h>.
+_PR_SET_PDEATHSIG: Final = 1
+
+
+def ganak(shown: int, clauses: Clauses) -> int:
+    """Exact count over the variables 1..shown, by Ganak."""
+    from pyganak import Counter
+
+    counter = Counter()
+    counter.add_clauses(clauses)
+    counter.set_sampling_set(range(1, shown + 1))
+    return int(counter.count())
+
+
+def approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, seed: int) -> int:
+    """Count over the variables 1..shown, by ApproxMC, within 1 + epsilon but for delta.
+
+    pyapproxmc 4.3 and 4.4 simplify first and lose a factor of two for every
+    shown variable that turns out to be free. So what is counted here is odd,
+    2 * count + 1, and no variable of it can be free: a ``free`` one doubles the
+    layouts where ``other`` is off, and with it on everything else is off.
+    """
+    from pyapproxmc import Counter
+
+    other = max(chain([shown], *(map(abs, clause) for clause in clauses))) + 1
+    free = other + 1
+    # Halving a rounded estimate adds at most half a layout, which the shaved twentieth
+    # covers: counts below ApproxMC's threshold, 9.84 (1 + e/(1+e)) (1 + 1/e)**2, are exact.
+    counter = Counter(seed=seed, epsilon=0.95 * epsilon, delta=delta)
+    counter.add_clauses([[*clause, other] for clause in clauses])
+    counter.add_clauses([[-other, -variable] for variable in [*range(1, shown + 1), free]])
+    cell, hashes = counter.count([*range(1, shown + 1), other, free])
+    return int(cell << hashes) // 2
+
+
+def dimacs(shown: int, clauses: Clauses) -> str:
+    """The clauses as text; the variables 1..shown are those to count over."""
+    top = max(chain([shown], *(map(abs, clause) for clause in clauses)))
+    head = f"p cnf {top} {len(clauses)}\nc p show {' '.join(map(str, range(1, shown + 1)))} 0\n"
+    return head + "".join(f"{' '.join(map(str, clause))} 0\n" for clause in clauses)
+
+
+def parsed(lines: Iterable[str]) -> tuple[int, Clauses]:
+    """What `dimacs` was given."""
+    shown = 0
+    clauses = []
+    for line in lines:
+        if line.startswith("c p show"):
+            shown = len(line.split()) - 4
+        elif line[0] not in "cp":
+            clauses.append([int(literal) for literal in line.split()[:-1]])
+    return shown, clauses
+
+
+def _die_with(parent: int, seconds: float) -> None:
+    """End by the kernel's hand: after so many seconds (0: never), or on Linux with the parent.
+
+    No thread could do it: pyapproxmc never lets go of the interpreter.
+    """
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    if sys.platform == "linux":
+        from ctypes import CDLL
+
+        CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit("the parent is gone")
+
+
+def _main(parent: str, seconds: str, name: str, *options: str) -> None:
+    _die_with(int(parent), float(seconds))
+    # Ganak writes remarks to standard output now and then, even when it is told to be quiet.
+    answer = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    shown, clauses = parsed(sys.stdin)
+    if name == "ganak":
+        count = ganak(shown, clauses)
+    else:
+        epsilon, delta, seed = options
+        count = approxmc(shown, clauses, float(epsilon), float(delta), int(seed))
+    os.write(answer, f"{count:x}".encode())
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
