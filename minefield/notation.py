@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError, Cells
+from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 
 
 class Notation(StrEnum):
@@ -53,15 +53,16 @@ def parse(source: object, notation: str = Notation.STANDARD) -> Board:
             the dialect does not have; it names the row and column.
     """
     _known(notation)
-    rows = _rows(source)
-    if not any(rows):
+    rows, text = _rows(source)
+    if not text:
         raise BoardError(
             "empty-board", "The board has no cells.", "Send at least one row of one cell."
         )
+    height, width = len(rows), len(rows[0])
     if len(set(map(len, rows))) > 1:
         raise _ragged(rows, isinstance(source, str))
-    codes = _codes("".join(rows), notation, len(rows[0]))
-    return Board.read_only(codes.reshape(len(rows), len(rows[0])))
+    # Bytes are read-only, and so is an array on top of them.
+    return Board.read_only(np.ndarray((height, width), np.int8, _codes(text, notation, width)))
 
 
 def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
@@ -102,19 +103,22 @@ def _known(notation: str) -> None:
         )
 
 
-def _rows(source: object) -> list[str]:
-    """One string a row, whichever of the three forms the board came in."""
+def _rows(source: object) -> tuple[Sequence[str], str]:
+    """One string a row, whichever of the three forms the board came in, and all of them joined."""
     if isinstance(source, str):
-        return source.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        rows = source.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        return rows, "".join(rows)
     if not isinstance(source, Sequence):
         raise BoardError(
             "board-type",
             f"A board cannot be {_json_type(source)}.",
             'Send text, a list of strings such as ["1?", "??"], or nested lists of symbols.',
         )
-    if set(map(type, source)) == {str}:
-        return list(source)
-    return [_row(row, cells) for row, cells in enumerate(source)]
+    try:
+        return source, "".join(source)
+    except TypeError:
+        rows = [_row(row, cells) for row, cells in enumerate(source)]
+        return rows, "".join(rows)
 
 
 def _row(row: int, cells: object) -> str:
@@ -155,8 +159,8 @@ def _shown(cell: object) -> str:
     return _json_type(cell)
 
 
-def _codes(text: str, notation: str, width: int) -> Cells:
-    """Cell codes of the joined rows, int8 of shape (cells,)."""
+def _codes(text: str, notation: str, width: int) -> bytes:
+    """Cell codes of the joined rows, one byte a cell."""
     if not text.isascii():
         at = next(place for place, symbol in enumerate(text) if not symbol.isascii())
         raise _unknown_symbol(text[at], notation, *divmod(at, width))
@@ -164,7 +168,7 @@ def _codes(text: str, notation: str, width: int) -> Cells:
     if _NO_CODE in codes:
         at = codes.index(_NO_CODE)
         raise _unknown_symbol(text[at], notation, *divmod(at, width))
-    return np.frombuffer(codes, dtype=np.int8)
+    return codes
 
 
 @cache
@@ -176,7 +180,7 @@ def _table(notation: str) -> bytes:
     return bytes(table)
 
 
-def _ragged(rows: list[str], is_text: bool) -> BoardError:
+def _ragged(rows: Sequence[str], is_text: bool) -> BoardError:
     """The first row that is not as long as row 0."""
     width = len(rows[0])
     row = next(row for row, cells in enumerate(rows) if len(cells) != width)

@@ -44,9 +44,6 @@ _STATES: Final = 256
 _EDGES: Final = 1024
 _NUMBERS: Final = 4096
 _MORE_ROOM: Final = 16
-#: States between two boxes, at most: half the slots of the hash table.
-_LAYER: Final = 512
-_SLOTS: Final = 1024
 #: Open clues at a time: three bits each in a key of 63.
 _OPEN: Final = 21
 #: Boxes of a clue and clues of a box, at most.
@@ -85,14 +82,24 @@ _BELOW_ONE: Final = nextafter(1.0, 0.0)
 _HASH: Final = 0x1E3779B97F4A7C15
 _CHOICES: Final = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.float64)
 
-#: What a cell adds to the clues around it: undecided cells count by 16, mines by 1.
-_UNKNOWN_MASS: Final = 16
+# Rows of the grid, whose columns are the cells with a ring around: what a cell adds to the clues
+# around it (an undecided one 16, a mine 1); of each clue the undecided cells and the mines it still
+# needs; clues to propagate; numbers of clues and of boxes.
+_MASS: Final = 0
+_CLUE_CELLS: Final = 1
+_NEEDS: Final = 2
+_QUEUE: Final = 3
+_CLUE: Final = 4
+_BOX: Final = 5
+_GRIDS: Final = 6
+_UNKNOWN_BITS: Final = 4
+_UNKNOWN_MASS: Final = 1 << _UNKNOWN_BITS
 #: Where there is no clue; no number of decided neighbours makes it look like one.
 _NO_NEED: Final = 50
 _NO_CELLS: Final = 100
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Position:
     """What there is to say about a position, at once.
 
@@ -150,7 +157,7 @@ def position(
     outcome, chances, spread, fewest, loose = found
     if outcome != _SURE:
         return None
-    return Position(chances, [int(layouts) for layouts in spread.tolist()], fewest, loose, mines)
+    return Position(chances, list(map(int, spread.tolist())), fewest, loose, mines)
 
 
 @compiled
@@ -161,22 +168,20 @@ def _position(
     height, width = cells.shape
     near = _near(width + 2)
     size = (height + 2) * (width + 2)
-    chances = np.full((height, width), np.nan)
-    spread = np.ones(1)
+    chances = np.empty((height, width))
+    spread = chances[0]
     if size >= _TOO_LARGE:
         return _UNSURE, chances, spread, 0, 0
-    # A ring of safe cells around the board: no neighbour is outside.
-    mass = np.zeros(size, np.uint8)
-    clue_cells = np.full(size, _NO_CELLS, np.int8)
-    needs = np.full(size, _NO_NEED, np.int8)
-    queue = np.empty(9 * size, np.int32)
-    waiting = _read(cells, mass, clue_cells, needs, queue)
-    if waiting < 0 or not _propagate(mass, clue_cells, needs, queue, waiting, near):
+    grid = np.empty((_GRIDS, size), np.int16)
+    waiting = _read(cells, grid)
+    if waiting < 0 or not _propagate(grid, waiting, near):
         return _UNSURE, chances, spread, 0, 0
-    box_of = np.full(size, NONE, np.int16)
-    boxes = np.empty((size, _LIST + _NEAR), np.int16)
-    clues = np.empty((size, _LIST + _NEAR), np.int16)
-    count, loose, fewest = _boxes(cells, mass, clue_cells, needs, near, box_of, boxes, clues)
+    undecided = 0
+    for place in range(size):
+        undecided += grid[_MASS, place] == _UNKNOWN_MASS
+    boxes = np.empty((undecided, _LIST + _NEAR), np.int16)
+    clues = np.empty((size if undecided > 0 else 0, _LIST + _NEAR), np.int16)
+    count, loose, fewest = _boxes(grid, width + 2, near, boxes, clues)
     states = np.empty((room * _STATES + 1, 7), np.int32)
     edges = np.empty((room * _EDGES, 2), np.int32)
     numbers = np.empty(room * _NUMBERS)
@@ -190,27 +195,41 @@ def _position(
     filled = _backward(boxes, states, edges, numbers, steps, parts, components, filled)
     if filled < 0:
         return _NO_ROOM, chances, spread, 0, 0
-    if numbers[:filled].max() >= _EXACT:
-        return _UNSURE, chances, spread, 0, 0
+    for place in range(filled):
+        if numbers[place] >= _EXACT:
+            return _UNSURE, chances, spread, 0, 0
     for part in range(components):
         fewest += states[parts[part, 2], _FEWEST]
-    odds_pair = (odds, odds_low)
     left = mines - fewest if mines != _ANY else _ANY
     if mines != _ANY and left < 0:
         return _UNSURE, chances, spread, 0, 0
     box_chances = np.empty(count + 1)
     sure, spread = _combined(
-        boxes, states, numbers, steps, parts, components, loose, left, odds_pair, box_chances
+        boxes, states, numbers, steps, parts, components, loose, left, (odds, odds_low), box_chances
     )
+    _tell(cells, grid, box_chances, chances)
+    return (_SURE if sure else _UNSURE), chances, spread, fewest, loose
+
+
+@compiled
+def _tell(
+    cells: NDArray[np.int8],
+    grid: NDArray[np.int16],
+    box_chances: NDArray[np.float64],
+    chances: NDArray[np.float64],
+) -> None:
+    """The chances of the boxes, cell by cell."""
+    height, width = cells.shape
     for row in range(height):
         for col in range(width):
+            chances[row, col] = np.nan
             if cells[row, col] in (UNKNOWN, FLAG):
                 place = (row + 1) * (width + 2) + col + 1
-                if mass[place] == _UNKNOWN_MASS:
-                    chances[row, col] = box_chances[box_of[place]]
+                mass = grid[_MASS, place]
+                if mass == _UNKNOWN_MASS:
+                    chances[row, col] = box_chances[grid[_BOX, place]]
                 else:
-                    chances[row, col] = mass[place]
-    return (_SURE if sure else _UNSURE), chances, spread, fewest, loose
+                    chances[row, col] = mass
 
 
 @compiled
@@ -220,27 +239,25 @@ def _near(stride: int) -> tuple[int, ...]:
 
 
 @compiled
-def _read(
-    cells: NDArray[np.int8],
-    mass: NDArray[np.uint8],
-    clue_cells: NDArray[np.int8],
-    needs: NDArray[np.int8],
-    queue: NDArray[np.int32],
-) -> int:
-    """Fill the grids; how many clues wait to be propagated, or -1 if one cannot hold."""
+def _read(cells: NDArray[np.int8], grid: NDArray[np.int16]) -> int:
+    """Fill the grid; how many clues wait to be propagated, or -1 if one cannot hold."""
     height, width = cells.shape
     stride = width + 2
+    # A ring of safe cells around the board: no neighbour is outside.
+    grid[_MASS] = 0
+    grid[_CLUE_CELLS] = _NO_CELLS
+    grid[_NEEDS] = _NO_NEED
     for row in range(height):
         place = (row + 1) * stride + 1
         for col in range(width):
             code = cells[row, col]
             if code in (UNKNOWN, FLAG):
-                mass[place + col] = _UNKNOWN_MASS
+                grid[_MASS, place + col] = _UNKNOWN_MASS
             elif code == MINE:
-                mass[place + col] = 1
-    three = np.empty(mass.size, np.uint8)
-    for place in range(1, mass.size - 1):
-        three[place] = mass[place - 1] + mass[place] + mass[place + 1]
+                grid[_MASS, place + col] = 1
+    # The sums of three cells side by side stand where the boxes will.
+    for place in range(1, grid.shape[1] - 1):
+        grid[_BOX, place] = grid[_MASS, place - 1] + grid[_MASS, place] + grid[_MASS, place + 1]
     waiting = 0
     for row in range(height):
         for col in range(width):
@@ -248,63 +265,57 @@ def _read(
             if code > 8:
                 continue
             place = (row + 1) * stride + col + 1
-            around = three[place - stride] + three[place] + three[place + stride]
-            undecided = around // _UNKNOWN_MASS
-            need = code - around % _UNKNOWN_MASS
+            around = grid[_BOX, place - stride] + grid[_BOX, place] + grid[_BOX, place + stride]
+            undecided = around >> _UNKNOWN_BITS
+            need = code - (around & (_UNKNOWN_MASS - 1))
             if need < 0 or need > undecided:
                 return -1
             if undecided > 0:
-                needs[place] = need
-                clue_cells[place] = undecided
+                grid[_NEEDS, place] = need
+                grid[_CLUE_CELLS, place] = undecided
                 if need == 0 or need == undecided:
-                    queue[waiting] = place
+                    grid[_QUEUE, waiting] = place
                     waiting += 1
+    grid[_CLUE] = NONE
+    grid[_BOX] = NONE
     return waiting
 
 
 @compiled
-def _propagate(
-    mass: NDArray[np.uint8],
-    clue_cells: NDArray[np.int8],
-    needs: NDArray[np.int8],
-    queue: NDArray[np.int32],
-    waiting: int,
-    near: tuple[int, ...],
-) -> bool:
+def _propagate(grid: NDArray[np.int16], waiting: int, near: tuple[int, ...]) -> bool:
     """Decide what single clues decide; False if one of them cannot hold."""
     while waiting > 0:
         waiting -= 1
-        clue = queue[waiting]
-        if clue_cells[clue] == 0:
-            continue
-        value = 1 if needs[clue] > 0 else 0
+        clue = grid[_QUEUE, waiting]
+        value = 1 if grid[_NEEDS, clue] > 0 else 0
         for step in near:
             cell = clue + step
-            if mass[cell] != _UNKNOWN_MASS:
+            if grid[_MASS, cell] != _UNKNOWN_MASS:
                 continue
-            mass[cell] = value
+            grid[_MASS, cell] = value
             for further in near:
                 other = cell + further
-                clue_cells[other] -= 1
-                needs[other] -= value
-                need = needs[other]
-                undecided = clue_cells[other]
+                undecided = grid[_CLUE_CELLS, other]
+                need = grid[_NEEDS, other]
+                # A clue waits as soon as it decides its cells, once.
+                waits = need == 0 or need == undecided
+                undecided -= 1
+                need -= value
                 if need < 0 or need > undecided:
                     return False
-                if undecided > 0 and (need == 0 or need == undecided):
-                    queue[waiting] = other
+                grid[_CLUE_CELLS, other] = undecided
+                grid[_NEEDS, other] = need
+                if not waits and (need == 0 or need == undecided):
+                    grid[_QUEUE, waiting] = other
                     waiting += 1
     return True
 
 
 @compiled
 def _boxes(
-    cells: NDArray[np.int8],
-    mass: NDArray[np.uint8],
-    clue_cells: NDArray[np.int8],
-    needs: NDArray[np.int8],
+    grid: NDArray[np.int16],
+    stride: int,
     near: tuple[int, ...],
-    box_of: NDArray[np.int16],
     boxes: NDArray[np.int16],
     clues: NDArray[np.int16],
 ) -> tuple[int, int, int]:
@@ -313,65 +324,53 @@ def _boxes(
     Cells share a box when they have the same first clue, and the others lie
     the same way from it: at most two rows below and two columns aside.
     """
-    height, width = cells.shape
-    clue_of = np.full(mass.size, NONE, np.int16)
     found = known = loose = mines = 0
-    for row in range(height):
-        for col in range(width):
-            cell = (row + 1) * (width + 2) + col + 1
-            if mass[cell] != _UNKNOWN_MASS:
-                mines += mass[cell]
-                continue
-            key = 0
-            first = -1
-            for turn in range(_NEAR):
-                if needs[cell + near[turn]] <= 8:
-                    if first < 0:
-                        first = turn
-                    key |= 1 << (
-                        5 * (_DOWN[turn] - _DOWN[first]) + _ASIDE[turn] - _ASIDE[first] + 2
-                    )
-            if first < 0:
-                loose += 1
-                continue
-            corner = cell + near[first]
-            known = _number(clue_of, clues, needs, clue_cells, corner, known)
-            leader = clues[clue_of[corner], _CHAIN]
-            box = leader
-            while box != NONE and boxes[box, _KEY] != key:
-                box = boxes[box, _NEXT]
-            if box == NONE:
-                box = found
-                found += 1
-                boxes[box, _SIZE] = boxes[box, _DEGREE] = boxes[box, _DONE] = 0
-                boxes[box, _KEY] = key
-                boxes[box, _NEXT] = leader
-                clues[clue_of[corner], _CHAIN] = box
-                for turn in range(first, _NEAR):
-                    place = cell + near[turn]
-                    if needs[place] <= 8:
-                        known = _number(clue_of, clues, needs, clue_cells, place, known)
-                        _link(boxes, clues, box, clue_of[place])
-            boxes[box, _SIZE] += 1
-            box_of[cell] = box
+    for cell in range(stride, grid.shape[1] - stride):
+        mass = grid[_MASS, cell]
+        if mass != _UNKNOWN_MASS:
+            mines += mass
+            continue
+        key = 0
+        first = -1
+        for turn in range(_NEAR):
+            if grid[_NEEDS, cell + near[turn]] <= 8:
+                if first < 0:
+                    first = turn
+                key |= 1 << (5 * (_DOWN[turn] - _DOWN[first]) + _ASIDE[turn] - _ASIDE[first] + 2)
+        if first < 0:
+            loose += 1
+            continue
+        corner = cell + near[first]
+        known = _number(grid, clues, corner, known)
+        leader = clues[grid[_CLUE, corner], _CHAIN]
+        box = leader
+        while box != NONE and boxes[box, _KEY] != key:
+            box = boxes[box, _NEXT]
+        if box == NONE:
+            box = found
+            found += 1
+            boxes[box, _SIZE] = boxes[box, _DEGREE] = boxes[box, _DONE] = 0
+            boxes[box, _KEY] = key
+            boxes[box, _NEXT] = leader
+            clues[grid[_CLUE, corner], _CHAIN] = box
+            for turn in range(first, _NEAR):
+                place = cell + near[turn]
+                if grid[_NEEDS, place] <= 8:
+                    known = _number(grid, clues, place, known)
+                    _link(boxes, clues, box, grid[_CLUE, place])
+        boxes[box, _SIZE] += 1
+        grid[_BOX, cell] = box
     return found, loose, mines
 
 
 @compiled
-def _number(
-    clue_of: NDArray[np.int16],
-    clues: NDArray[np.int16],
-    needs: NDArray[np.int8],
-    clue_cells: NDArray[np.int8],
-    place: int,
-    known: int,
-) -> int:
+def _number(grid: NDArray[np.int16], clues: NDArray[np.int16], place: int, known: int) -> int:
     """Give the clue at a place a number unless it has one; how many clues have one then."""
-    if clue_of[place] != NONE:
+    if grid[_CLUE, place] != NONE:
         return known
-    clue_of[place] = known
-    clues[known, _NEED] = needs[place]
-    clues[known, _CELLS] = clue_cells[place]
+    grid[_CLUE, place] = known
+    clues[known, _NEED] = grid[_NEEDS, place]
+    clues[known, _CELLS] = grid[_CLUE_CELLS, place]
     clues[known, _DEGREE] = 0
     clues[known, _CHAIN] = clues[known, _SLOT] = NONE
     return known + 1
@@ -399,7 +398,8 @@ def _forward(
 ) -> tuple[int, int]:
     """Count the layouts up to each state; (components or an outcome, numbers used)."""
     keys = np.empty(states.shape[0] - 1, np.int64)
-    table = np.full(_SLOTS, NONE, np.int32)
+    # At most half full: states between two boxes are at most as many as half of all.
+    table = np.full(keys.size, NONE, np.int32)
     candidates = np.empty(count, np.int16)
     bits = np.empty((_NEAR, 2), np.int64)
     step = made = drawn = components = 0
@@ -532,14 +532,14 @@ def _move(
             return -1, 0
         for mines in range(fewest, most + 1):
             after = key - mines * unit
-            slot = (after * _HASH >> 40) & (_SLOTS - 1)
+            slot = (after * _HASH >> 40) & (keys.size - 1)
             while table[slot] >= end and keys[table[slot]] != after:
-                slot = (slot + 1) & (_SLOTS - 1)
+                slot = (slot + 1) & (keys.size - 1)
             target = table[slot]
             fewest_there = states[state, _FEWEST] + mines
             most_there = states[state, _MOST] + mines
             if target < end:
-                if made - end == _LAYER or made == keys.size:
+                if made - end == keys.size // 2 or made == keys.size:
                     return -1, 0
                 target = table[slot] = made
                 made += 1
@@ -722,8 +722,7 @@ def _combined(
         spans[part + 1] = spans[part] + states[root, _MOST] - states[root, _FEWEST]
     degree = spans[components]
     # Row c: the product of the components before c, and of those from c on.
-    before = np.zeros((components + 1, degree + 1))
-    after = np.zeros((components + 1, degree + 1))
+    before, after = np.zeros((2, components + 1, degree + 1))
     before[0, 0] = after[components, 0] = 1.0
     for part in range(components):
         span = spans[part + 1] - spans[part]
