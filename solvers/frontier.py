@@ -1,185 +1,143 @@
-"""Exact counting by dynamic programming over the boxes of a component.
+"""Exact counting of one component, by joining small tables over its clues.
 
-Boxes are eliminated one after another. Between two boxes the only thing that
-matters is how many mines each open clue has seen: that is the state. A state's
-value is the number of layouts by mines used, a packed polynomial
-(`solvers.polynomial`), or only the set of possible numbers of mines, as bits.
-Bounded-width counting in the sense of Golan; the order decides the width.
+`solvers.elimination` says which tables are joined, `solvers.circuit` computes
+their values and `solvers.ranking` reads layouts off them. What a pass takes is
+known before it starts. Bounded-width counting in the sense of Golan; the
+elimination decides the width.
 """
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from math import comb
-from operator import add, or_
-from typing import NamedTuple
+from math import comb, inf
+from typing import Final, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
 from minefield.constraints import Reduction
+from solvers import circuit
+from solvers.circuit import Tables
+from solvers.circuit import TooWide as TooWide
 from solvers.deadline import Deadline
-from solvers.polynomial import coefficient, unpack
+from solvers.elimination import CLUE, SEEN, Elimination, eliminate
+from solvers.naturals import integer, integers
+from solvers.polynomial import unpack
+from solvers.ranking import Ranking
 
+Limbs: TypeAlias = NDArray[np.float64]
 
-class TooWide(Exception):
-    """A component needs more states than its budget allows."""
+#: What an edge costs beside the limbs it multiplies, in units of `Budget`.
+_EDGE: Final = 3
+#: What a join costs beside its edges.
+_JOIN: Final = 500
+#: What a box costs to be planned and joined.
+_BOX: Final = 2000
+#: Where the tables have more limbs than this (256 MB), a count keeps only those it still needs.
+_KEPT_LIMBS: Final = 2**25
 
 
 @dataclass(slots=True)
 class Budget:
-    """How much a count may cost: transitions between states, and a deadline.
+    """How much a count may cost: multiplications of 64-bit limbs, and a deadline.
 
-    A transition costs one unit and one more for each 4096 bits of its value.
+    A unit takes one or two nanoseconds.
     """
 
     transitions: int
     deadline: Deadline
 
     def spend(self, states: int, bits: int) -> None:
-        """Account for a layer of ``states`` transitions on values of up to ``bits`` bits."""
-        self.transitions -= states * (1 + bits // 4096)
+        """Account for ``states`` steps on values of up to ``bits`` bits, one unit a limb."""
+        self.transitions -= states * (1 + bits // 64)
         if self.transitions < 0:
             raise TooWide
         self.deadline.check()
 
 
-class _Clue(NamedTuple):
-    """A clue while it is open: its bits in the state, what it asks, and room to come."""
-
-    shift: int
-    mask: int
-    low: int
-    high: int
-
-
-class _Step(NamedTuple):
-    """Elimination of one box.
-
-    ``clues`` pairs each clue of the box with the cells it has in later boxes;
-    ``unit`` is what one mine adds to a state; ``keep`` masks away the clues
-    that close here.
-    """
-
-    box: int
-    size: int
-    clues: list[tuple[_Clue, int]]
-    unit: int
-    keep: int
-
-    def range(self, state: int) -> range:
-        """Numbers of mines the box may hold in ``state``."""
-        least, most = 0, self.size
-        for (shift, mask, low, high), later in self.clues:
-            seen = (state >> shift) & mask
-            least = max(least, low - later - seen)
-            most = min(most, high - seen)
-        return range(least, most + 1)
-
-
 class Frontier:
     """One component of a reduction, ready to be counted.
+
+    Everything is computed on first use. What takes more than what is left of
+    the budget, or more than the memory, raises `TooWide` before it starts.
+    A pass past its deadline raises `DeadlinePassed`.
 
     Args:
         reduction: a reduction without conflict.
         component: which of its components.
-        budget: spent by each pass; a pass past it raises `TooWide`, or
-            `DeadlinePassed` past its deadline.
+        budget: spent by each pass.
     """
 
     def __init__(self, reduction: Reduction, component: int, budget: Budget) -> None:
         first, last = reduction.component_boxes[component : component + 2].tolist()
         self.first_box = first
         self.budget = budget
-        starts = reduction.box_start[first : last + 1].tolist()
-        self.sizes = [after - before for before, after in pairwise(starts)]
-        self.cells = sum(self.sizes)
+        starts = reduction.box_start[first : last + 1]
+        self._size = np.diff(starts)
+        self.cells = int(starts[-1] - starts[0])
         clues = slice(*reduction.component_clues[component : component + 2].tolist())
-        clue_start = reduction.clue_start[clues.start : clues.stop + 1].tolist()
-        boxes = (reduction.clue_boxes[clue_start[0] : clue_start[-1]] - first).tolist()
-        self.clue_boxes = [
-            boxes[before - clue_start[0] : after - clue_start[0]]
-            for before, after in pairwise(clue_start)
-        ]
-        self.bounds = list(
-            zip(reduction.low[clues].tolist(), reduction.high[clues].tolist(), strict=True)
-        )
-        #: Bits of a packed coefficient: enough for the mines of a box over all layouts.
-        self.width = self.cells + self.cells.bit_length()
+        clue_start = reduction.clue_start[clues.start : clues.stop + 1]
+        self._clue_start = clue_start - clue_start[0]
+        self._clue_boxes = reduction.clue_boxes[clue_start[0] : clue_start[-1]] - np.int32(first)
+        self._low, self._high = reduction.low[clues], reduction.high[clues]
 
     @cached_property
-    def steps(self) -> list[_Step]:
-        """The elimination, box by box."""
-        self.budget.spend(len(self.sizes), 0)
-        order = elimination_order(self.sizes, self.clue_boxes)
-        clues_of: list[list[int]] = [[] for _ in self.sizes]
-        for clue, boxes in enumerate(self.clue_boxes):
-            for box in boxes:
-                clues_of[box].append(clue)
-        later = [sum(self.sizes[box] for box in boxes) for boxes in self.clue_boxes]
-        shift = 0
-        opened: dict[int, _Clue] = {}
-        steps = []
-        for box in order:
-            for clue in clues_of[box]:
-                later[clue] -= self.sizes[box]
-                if clue not in opened:
-                    low, high = self.bounds[clue]
-                    bits = high.bit_length()
-                    opened[clue] = _Clue(shift, (1 << bits) - 1, low, high)
-                    shift += bits
-            mine = [opened[clue] for clue in clues_of[box]]
-            closed = sum(opened[c].mask << opened[c].shift for c in clues_of[box] if not later[c])
-            steps.append(
-                _Step(
-                    box,
-                    self.sizes[box],
-                    [(opened[clue], later[clue]) for clue in clues_of[box]],
-                    sum(1 << clue.shift for clue in mine),
-                    ~closed,
-                )
-            )
-        return steps
+    def sizes(self) -> list[int]:
+        """Cells of each box."""
+        sizes: list[int] = self._size.tolist()
+        return sizes
 
     @cached_property
-    def counts(self) -> list[dict[int, int]]:
-        """Before each step and after the last: {state: packed layouts so far by mines}."""
-        return self._forward(self.width, weighted=True)
+    def plan(self) -> Elimination:
+        """The joins; `TooWide` if there are too many products in any order."""
+        self.budget.spend(_BOX * self._size.size, 0)
+        plan = eliminate(self._size, self._clue_start, self._clue_boxes, self._low, self._high)
+        if plan.cost == inf:
+            raise TooWide
+        return plan
+
+    @property
+    def cost(self) -> float:
+        """What `count` is expected to spend, infinite where there is no plan."""
+        try:
+            return _work_inside(self.plan, self._count_limbs, self._count_limbs)
+        except TooWide:
+            return inf
 
     @cached_property
-    def completions(self) -> list[dict[int, int]]:
-        """Before each step and after the last: {state: packed layouts still to come by mines}.
-
-        States that cannot be completed are left out.
-        """
-        values: list[dict[int, int]] = [{0: 1}]
-        for step, states in zip(reversed(self.steps), reversed(self.counts[:-1]), strict=True):
-            after = values[-1]
-            self.budget.spend(len(states) * (step.size + 1), self.cells * self.width)
-            weights = [comb(step.size, mines) for mines in range(step.size + 1)]
-            here = {}
-            for state in states:
-                value = 0
-                for mines in step.range(state):
-                    rest = after.get(state + mines * step.unit & step.keep)
-                    if rest:
-                        value += rest * weights[mines] << mines * self.width
-                if value:
-                    here[state] = value
-            values.append(here)
-        return values[::-1]
+    def count(self) -> int:
+        """Number of layouts; 0 when the component is inconsistent."""
+        limbs = self._count_limbs
+        if self.plan.entries @ limbs <= _KEPT_LIMBS:
+            return integer(self._counts.rows(-1), 0)
+        self._spend(self.cost)
+        found = circuit.inside(self.plan, circuit.leaves(self.plan, comb), self._check, keep=False)
+        return integer(found.rows(-1), 0)
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
         """Layouts of the component by number of mines; empty when it is inconsistent."""
-        return unpack(self.counts[-1].get(0, 0), self.width)
+        return unpack(integer(self._polynomials.rows(-1), 0), self.width)
 
     @cached_property
     def totals(self) -> int:
         """Which numbers of mines are possible: bit m for m mines."""
-        return self._reachable[-1].get(0, 0)
+        return integer(self._members.rows(-1), 0)
 
     @cached_property
-    def _reachable(self) -> list[dict[int, int]]:
-        """As `counts`, but only which numbers of mines are possible, as bits."""
-        return self._forward(1, weighted=False)
+    def width(self) -> int:
+        """Bits of a packed coefficient: enough for the mines of a box over all layouts."""
+        if self._small:
+            return self.cells + self.cells.bit_length()
+        # Whole limbs: of these, those that are 0 cost nothing.
+        return 64 * (1 + (self.count * max(self.sizes)).bit_length() // 64)
+
+    @property
+    def _small(self) -> bool:
+        """Whether polynomials are so short that nothing need be known of them before."""
+        return self.cells + self.cells.bit_length() <= 64
 
     def forced(self, allowed: int = -1) -> dict[int, bool]:
         """Boxes that are all mines (True) or all safe (False) in every layout.
@@ -187,27 +145,33 @@ class Frontier:
         Keys are box numbers of the reduction. Only layouts whose number of
         mines m has bit m set in ``allowed`` count; there must be one.
         """
-        layers = self._reachable
-        bits = (1 << self.cells + 1) - 1
-        suffix = {0: allowed & bits}
+        # Where all layouts count, their mines do not matter.
+        if allowed == -1 or not self.totals & ~allowed:
+            inside, step, allowed = self._possible, 0, 1
+        else:
+            inside, step, allowed = self._members, 1, allowed & ((1 << self.cells + 1) - 1)
+        limbs = self._member_limbs if step else self._ones
+        self._spend(_work_outside(self.plan, limbs, limbs[-1]))
+        rest = circuit.outside(self.plan, inside, allowed, self._check, circuit.SUMS)
         found = {}
-        for step, states in zip(reversed(self.steps), reversed(layers[:-1]), strict=True):
-            self.budget.spend(len(states) * (step.size + 1), self.cells)
-            seen = set()
-            here = {}
-            for state, used in states.items():
-                possible = 0
-                for mines in step.range(state):
-                    # Bit m of the rest: m mines so far, these included, can be completed.
-                    rest = suffix.get(state + mines * step.unit & step.keep, 0) >> mines
-                    possible |= rest
-                    if rest & used:
-                        seen.add(mines)
-                here[state] = possible
-            suffix = here
-            if seen in ({0}, {step.size}):
-                found[self.first_box + step.box] = seen != {0}
+        for box, size in enumerate(self.sizes):
+            possible = rest.values(box)
+            held = [m for m in range(size + 1) if possible[m] >> m * step & 1]
+            if held in ([0], [size]):
+                found[self.first_box + box] = held != [0]
         return found
+
+    def sums(self) -> dict[int, int]:
+        """For each box the mines it holds, summed over all layouts; keys as in `forced`.
+
+        0 says that the box is safe, size times `count` that it is full of mines.
+        """
+        counts = self._counts
+        self._spend(_work_outside(self.plan, self._count_limbs, self._count_limbs[-1]))
+        beyond = circuit.outside(self.plan, counts, 1, self._check)
+        weights = circuit.leaves(self.plan, lambda size, mines: mines * comb(size, mines))
+        found = integers(circuit.contracted(self.plan, weights, beyond))
+        return dict(enumerate(found, self.first_box))
 
     def mine_sums(self) -> dict[int, dict[int, int]]:
         """For each box the mines it holds, summed over all layouts, by mines of the component.
@@ -215,98 +179,182 @@ class Frontier:
         Keys are box numbers of the reduction; the chance of a cell is the sum
         divided by the box's size and the number of layouts.
         """
-        sums = {}
-        for place, step in enumerate(self.steps):
-            states, after = self.counts[place], self.completions[place + 1]
-            self.budget.spend(len(states) * step.size, self.cells * self.width * 4)
-            weights = [mines * comb(step.size, mines) for mines in range(step.size + 1)]
-            packed = 0
-            for state, value in states.items():
-                for mines in step.range(state):
-                    rest = after.get(state + mines * step.unit & step.keep)
-                    if rest and mines:
-                        packed += value * rest * weights[mines] << mines * self.width
-            sums[self.first_box + step.box] = unpack(packed, self.width)
-        return sums
+        width = self.width
+        polynomials = self._polynomials
+        full, filled = self._polynomial_limbs
+        self._spend(_work_outside(self.plan, filled, full[-1]))
+        beyond = circuit.outside(self.plan, polynomials, 1, self._check)
+        weights = circuit.leaves(
+            self.plan, lambda size, mines: mines * comb(size, mines) << mines * width
+        )
+        found = integers(circuit.contracted(self.plan, weights, beyond))
+        return {self.first_box + box: unpack(sums, width) for box, sums in enumerate(found)}
 
-    def layout(self, mines: int, rank: int) -> list[tuple[int, list[int]]]:
-        """The layout number ``rank`` among those with ``mines`` mines.
+    def layout(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
+        """The layout number ``rank`` among those with ``mines`` mines, or among all if None.
 
         Returns (box of the reduction, places of its mines within the box) for
-        each box. ``rank`` must be below ``by_mines[mines]``.
+        each box, ascending. ``rank`` must be below ``by_mines[mines]``, or
+        `count`. The orders of the two have nothing in common; that among all
+        is far cheaper to come by.
         """
-        state = 0
-        chosen = []
-        for place, step in enumerate(self.steps):
-            after = self.completions[place + 1]
-            for here in step.range(state):
-                next_state = state + here * step.unit & step.keep
-                rest = coefficient(after.get(next_state, 0), self.width, mines - here)
-                ways = comb(step.size, here) * rest
-                if rank < ways:
-                    subset, rank = divmod(rank, rest)
-                    chosen.append((self.first_box + step.box, combination(step.size, here, subset)))
-                    state = next_state
-                    mines -= here
-                    break
-                rank -= ways
-        return chosen
+        chosen = self._ranking(mines).layout(mines or 0, rank)
+        return [
+            (self.first_box + box, combination(size, held, number))
+            for box, (size, (held, number)) in enumerate(zip(self.sizes, chosen, strict=True))
+        ]
 
-    def _forward(self, width: int, weighted: bool) -> list[dict[int, int]]:
-        """Values of the reachable states before each step and after the last."""
-        merge = add if weighted else or_
-        layers = [{0: 1}]
-        for step in self.steps:
-            weights = [comb(step.size, m) if weighted else 1 for m in range(step.size + 1)]
-            after: dict[int, int] = {}
-            self.budget.spend(len(layers[-1]) * (step.size + 1), self.cells * width)
-            for state, value in layers[-1].items():
-                for mines in step.range(state):
-                    target = state + mines * step.unit & step.keep
-                    moved = value * weights[mines] << mines * width
-                    after[target] = merge(after[target], moved) if target in after else moved
-            layers.append(after)
-        return layers
+    def rank(self, mines: int | None, chosen: list[tuple[int, list[int]]]) -> int:
+        """The inverse of `layout`, for boxes in any order; ValueError if it is not a layout."""
+        held = [(0, 0)] * len(self.sizes)
+        for box, places in chosen:
+            size = self.sizes[box - self.first_box]
+            held[box - self.first_box] = len(places), combination_rank(size, places)
+        return self._ranking(mines).rank(held)
+
+    def _ranking(self, mines: int | None) -> Ranking:
+        return self._all_layouts if mines is None else self._layouts_by_mines
+
+    @cached_property
+    def _all_layouts(self) -> Ranking:
+        return Ranking(self.plan, self._counts, None)
+
+    @cached_property
+    def _layouts_by_mines(self) -> Ranking:
+        return Ranking(self.plan, self._polynomials, self.width)
+
+    @cached_property
+    def _counts(self) -> Tables:
+        """Layouts inside all tables."""
+        return self._inside(self._count_limbs, self._count_limbs, comb)
+
+    @cached_property
+    def _polynomials(self) -> Tables:
+        """Layouts by mines inside all tables, packed with `width` bits."""
+        width = self.width
+        full, filled = self._polynomial_limbs
+        return self._inside(full, filled, lambda size, m: comb(size, m) << m * width)
+
+    @cached_property
+    def _members(self) -> Tables:
+        """Possible numbers of mines inside all tables."""
+        limbs = self._member_limbs
+        return self._inside(limbs, limbs, lambda size, mines: 1 << mines, circuit.SUMS)
+
+    @cached_property
+    def _possible(self) -> Tables:
+        """Whether anything is possible inside all tables, as sets of 0 or of nothing."""
+        limbs = self._ones
+        return self._inside(limbs, limbs, lambda size, mines: 1, circuit.SUMS)
+
+    def _inside(
+        self,
+        full: Limbs,
+        filled: Limbs,
+        value: Callable[[int, int], int],
+        kind: int = circuit.PRODUCTS,
+    ) -> Tables:
+        """All values inside, expected to have so many limbs and so many that are not 0."""
+        if self.plan.entries @ full > circuit.MOST_LIMBS:
+            raise TooWide
+        self._spend(_work_inside(self.plan, full, filled))
+        return circuit.inside(self.plan, circuit.leaves(self.plan, value), self._check, kind)
+
+    def _spend(self, work: float) -> None:
+        self.budget.spend(int(work), 0)
+
+    def _check(self) -> None:
+        self.budget.deadline.check()
+
+    @property
+    def _ones(self) -> Limbs:
+        return np.ones(self.plan.entries.size)
+
+    @cached_property
+    def _count_limbs(self) -> Limbs:
+        """Limbs that layouts inside each table are expected to have."""
+        return 1 + _bits(self.plan)[0] / 64
+
+    @property
+    def _member_limbs(self) -> Limbs:
+        """Limbs that sets of numbers of mines have inside each table, at most."""
+        return 1 + _bits(self.plan)[1] / 64
+
+    @property
+    def _polynomial_limbs(self) -> tuple[Limbs, Limbs]:
+        """Limbs that layouts by mines inside each table are expected to have, and not to be 0."""
+        cells = _bits(self.plan)[1]
+        if self._small:
+            full = 1 + cells * self.width / 64
+            return full, full
+        spread = self.totals.bit_length() - (self.totals & -self.totals).bit_length()
+        coefficients = 1 + spread * cells / self.cells
+        return coefficients * self.width / 64, coefficients * self._count_limbs
 
 
-def elimination_order(sizes: list[int], clue_boxes: list[list[int]]) -> list[int]:
-    """An order of the boxes that keeps few clues open, found greedily.
+def _work_inside(plan: Elimination, full: Limbs, filled: Limbs) -> float:
+    """Units of `Budget` that a pass up takes on values of so many limbs, so many of them not 0."""
+    left, right = plan.left, plan.right
+    limbs = np.minimum(full[left] * filled[right], filled[left] * full[right])
+    return float(_JOIN * left.size + plan.products @ (_EDGE + limbs))
 
-    Next comes the box, among those of open clues, that opens the fewest and
-    closes the most clues; ties go to the box whose open clues are oldest.
+
+def _work_outside(plan: Elimination, filled: Limbs, root: float) -> float:
+    """Units of `Budget` that a pass down takes from a root of so many limbs."""
+    limbs = filled[plan.left] + filled[plan.right]
+    return float(2 * _JOIN * plan.left.size + plan.products @ (2 * _EDGE + root * limbs))
+
+
+@compiled
+def _bits(plan: Elimination) -> tuple[Limbs, Limbs]:
+    """For each table the bits that its counts are expected to have, and its cells.
+
+    As if clues were independent: a closed one leaves the share of layouts that
+    it would leave alone, an open one the share of its likeliest number of mines.
     """
-    clues_of: list[list[int]] = [[] for _ in sizes]
-    for clue, boxes in enumerate(clue_boxes):
-        for box in boxes:
-            clues_of[box].append(clue)
-    waiting = [len(boxes) for boxes in clue_boxes]
-    opened = [-1] * len(clue_boxes)
-    candidates = {0: None}
-    done = [False] * len(sizes)
-    order: list[int] = []
+    boxes = plan.size.size
+    cells = np.ones(plan.entries.size)
+    cells[:boxes] = plan.size
+    cells[boxes] = 0
+    freedom = cells.copy()
+    bits = np.zeros(plan.entries.size)
+    still_open = np.full(plan.low.size, -1, np.int32)
+    for table in range(plan.entries.size):
+        dims = plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]]
+        for place in range(dims.shape[0]):
+            still_open[dims[place, CLUE]] = table
+        if table > boxes:
+            join = table - boxes - 1
+            left, right = plan.left[join], plan.right[join]
+            cells[table] = cells[left] + cells[right]
+            freedom[table] = freedom[left] + freedom[right]
+            for part in (right, left):
+                for place in range(plan.dim_start[part], plan.dim_start[part + 1]):
+                    clue = plan.dims[place, CLUE]
+                    if still_open[clue] != table:
+                        still_open[clue] = table
+                        freedom[table] -= _lost(plan, clue)
+        bits[table] = freedom[table]
+        # All dimensions of a box are its size.
+        for place in range(1 if table < boxes else dims.shape[0]):
+            bits[table] -= 0.5 * np.log2(1 + 1.57 * dims[place, SEEN])
+        bits[table] = max(0.0, bits[table])
+    return bits, cells
 
-    def cost(box: int) -> tuple[int, int]:
-        change = 0
-        oldest = len(sizes)
-        for clue in clues_of[box]:
-            if opened[clue] < 0:
-                change += waiting[clue] > 1
-            else:
-                change -= waiting[clue] == 1
-                oldest = min(oldest, opened[clue])
-        return change, oldest
 
-    while candidates:
-        box = min(candidates, key=cost)
-        del candidates[box]
-        done[box] = True
-        for clue in clues_of[box]:
-            if opened[clue] < 0:
-                opened[clue] = len(order)
-                candidates.update((near, None) for near in clue_boxes[clue] if not done[near])
-            waiting[clue] -= 1
-        order.append(box)
-    return order
+@compiled
+def _lost(plan: Elimination, clue: int) -> float:
+    """Bits by which a clue alone cuts down the layouts of its cells."""
+    cells = plan.cells[clue]
+    ways = 1.0
+    kept = 0.0
+    most = plan.high[clue]
+    # Relative to the ways to lay the most mines it allows, so that nothing overflows.
+    for mines in range(most, max(0, plan.low[clue]) - 1, -1):
+        kept += ways
+        ways = ways * mines / (cells - mines + 1)
+    largest = math.lgamma(cells + 1.0) - math.lgamma(most + 1.0) - math.lgamma(cells - most + 1.0)
+    return float(cells - largest / math.log(2.0) - np.log2(kept))
 
 
 def combination(items: int, chosen: int, rank: int) -> list[int]:
@@ -326,3 +374,22 @@ def combination(items: int, chosen: int, rank: int) -> list[int]:
             rank -= ways
             ways = ways * (after - chosen + 1) // after if after else 0
     return found
+
+
+def combination_rank(items: int, chosen: Sequence[int]) -> int:
+    """The number of a subset of ``range(items)``, ascending: the inverse of `combination`."""
+    rank, left = 0, len(chosen)
+    members = set(chosen)
+    # Subsets of the items after this one that complete a choice of this one.
+    ways = comb(items - 1, left - 1) if left else 0
+    for item in range(items):
+        if not left:
+            break
+        after = items - item - 1
+        if item in members:
+            left -= 1
+            ways = ways * left // after if after else 0
+        else:
+            rank += ways
+            ways = ways * (after - left + 1) // after if after else 0
+    return rank
