@@ -3,13 +3,14 @@
 import gc
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from email.message import Message
-from fractions import Fraction
 from http import HTTPStatus
-from math import isfinite
+from math import isfinite, prod
+from secrets import randbits
 from time import monotonic
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -18,12 +19,23 @@ from fastapi import Request
 from pydantic import ValidationError
 from starlette.requests import ClientDisconnect
 
-from app import problems
+from app import problems, puzzles
 from app.problems import ProblemError
-from app.schemas import Ask, AskAnalyze, AskBoard, AskLayouts, AskStrips, AskWindow
+from app.schemas import (
+    Ask,
+    AskAnalyze,
+    AskBoard,
+    AskCount,
+    AskLayouts,
+    AskPage,
+    AskSample,
+    AskStrips,
+    AskWindow,
+    Written,
+)
 from app.settings import Settings
 from automata import Window, WindowError, cut
-from minefield import DIALECTS, Board, BoardError, parse
+from minefield import DIALECTS, Board, Puzzle
 from solvers import Backend, Deadline, Question, QuestionError, Task
 
 Used = TypeVar("Used")
@@ -51,11 +63,12 @@ _ANSWER_CELLS: Final = 20_000_000
 
 _MODELS: Final[dict[Task, type[AskBoard]]] = {
     Task.CHECK: Ask,
-    Task.COUNT: Ask,
+    Task.COUNT: AskCount,
     Task.FORCED: Ask,
     Task.LAYOUTS: AskLayouts,
     Task.ANALYZE: AskAnalyze,
     Task.STRIPS: AskStrips,
+    Task.SAMPLE: AskSample,
 }
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _MENDS: Final = {
@@ -63,7 +76,11 @@ _MENDS: Final = {
     "flags": "Use claims or trust.",
     "notation": f"Use one of: {', '.join(DIALECTS)}.",
 }
-_NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset"}
+_NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"}
+#: What is told in the body only.
+_BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
+#: A seed that we choose is a number that JavaScript can repeat.
+_SEED_BITS: Final = 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +99,8 @@ async def read(request: Request, task: Task, settings: Settings, stream: bool = 
         ProblemError: it asks none; a 4xx that names the place and the mend.
     """
 
-    def asked(ask: AskBoard, board: Board, deadline: Deadline) -> Asked:
-        limited = not stream or (isinstance(ask, AskLayouts) and ask.limit is not None)
+    def asked(ask: AskBoard, board: Puzzle, deadline: Deadline) -> Asked:
+        limited = not stream or (isinstance(ask, AskPage) and ask.limit is not None)
         try:
             question = Question(task, board, **_options(ask, board, settings, stream))
         except QuestionError as error:
@@ -97,9 +114,9 @@ async def read_board(
     request: Request,
     model: type[AskBoard],
     settings: Settings,
-    use: Callable[[AskBoard, Board, Deadline], Used],
+    use: Callable[[AskBoard, Puzzle, Deadline], Used],
 ) -> Used:
-    """What ``use`` makes of a request, of its board, and of when the answer is due.
+    """What ``use`` makes of a request, of its board or rules, and of when the answer is due.
 
     Large boards are parsed, and used, off the event loop.
 
@@ -113,14 +130,8 @@ async def read_board(
     def used() -> Used:
         ask = _validated(model, _fields(kind, body, request))
         deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
-        _at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
-        try:
-            board = parse(ask.board, ask.notation)
-        except BoardError as error:
-            raise problems.of_board(error) from None
-        _at_most("board", board.cells.size, settings.max_cells, " cells")
-        if ask.flags == "trust":
-            board = board.trusting_flags()
+        problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
+        board = puzzles.puzzle(ask, settings.max_cells)
         return use(ask, board, Deadline(arrived + deadline_ms / 1000))
 
     if len(body) <= _SMALL_BODY:
@@ -142,20 +153,26 @@ def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
     return _object(text)
 
 
-def _options(ask: AskBoard, board: Board, settings: Settings, stream: bool) -> dict[str, Any]:
+def _options(ask: AskBoard, board: Puzzle, settings: Settings, stream: bool) -> dict[str, Any]:
     """What a `Question` takes beside its task and board."""
     options: dict[str, Any] = {}
     if isinstance(ask, Ask):
         options |= {"mines": ask.mines, "backend": ask.backend}
-    if isinstance(ask, AskLayouts):
+    if isinstance(ask, AskPage):
         # A page of layouts of a large board is as large as the board times their number.
-        most = min(settings.max_layouts, max(1, _ANSWER_CELLS // board.cells.size))
+        cells = max(1, prod(board.shape))
+        most = min(settings.max_layouts, max(1, _ANSWER_CELLS // cells))
         options |= {"offset": ask.offset, "limit": ask.limit or min(_PAGE, most)}
         if not stream:
-            _at_most("limit", options["limit"], most)
-    if isinstance(ask, AskAnalyze) and ask.density is not None:
-        options["density"] = Fraction(ask.density)
-    if isinstance(ask, AskStrips):
+            problems.at_most("limit", options["limit"], most)
+    if isinstance(ask, AskCount):
+        options |= {"density": ask.density, "fractions": ask.fractions}
+    if isinstance(ask, AskSample):
+        seed = randbits(_SEED_BITS) if ask.seed is None else ask.seed
+        options |= {"density": ask.density, "seed": seed}
+    if isinstance(ask, AskLayouts) and ask.layout is not None:
+        options["layout"] = puzzles.layout(ask.layout, board)
+    if isinstance(ask, AskStrips) and isinstance(board, Board):
         options["window"] = _window(ask.window, board)
     return options
 
@@ -171,10 +188,13 @@ def _window(asked: AskWindow, board: Board) -> Window:
     return window
 
 
-def described(model: type[AskBoard], example: dict[str, Any]) -> dict[str, Any]:
-    """The body and the query of a route that reads a board, for OpenAPI."""
+def described(model: type[AskBoard], **examples: dict[str, Any]) -> dict[str, Any]:
+    """The body and the query of a route that reads a board, for OpenAPI.
+
+    ``examples`` are bodies by name; ``board`` is one with a board.
+    """
     schema = model.model_json_schema()
-    rows = example["board"]
+    rows = examples["board"]["board"]
     parameters = [
         {
             "name": name,
@@ -184,13 +204,18 @@ def described(model: type[AskBoard], example: dict[str, Any]) -> dict[str, Any]:
             "schema": {key: value for key, value in field.items() if key != "description"},
         }
         for name, field in schema["properties"].items()
-        if name != "board"
+        if name not in _BODY_ONLY
     ]
     content = {
-        _JSON: {"schema": schema, "example": example},
+        _JSON: {"schema": schema, "examples": by_name(examples)},
         _TEXT: {"schema": {"type": "string"}, "example": "\n".join(rows)},
     }
     return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
+
+
+def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
+    """Examples as OpenAPI has them."""
+    return {name: {"value": value} for name, value in examples.items()}
 
 
 def _kind(request: Request) -> str:
@@ -344,7 +369,7 @@ def _finite(digits: str) -> float:
     number = float(digits)
     if not isfinite(number):
         _refuse("invalid-json", f"The number {digits[:40]} is too large.", "Send a smaller number.")
-    return number
+    return number if Decimal(repr(number)) == Decimal(digits) else Written(digits)
 
 
 def _from_query(request: Request) -> dict[str, Any]:
@@ -360,7 +385,9 @@ def _from_query(request: Request) -> dict[str, Any]:
         if name in _NUMBERS and re.fullmatch(r"-?[0-9]{1,4300}", value):
             fields[name] = int(value)
         elif name == "density" and re.fullmatch(r"[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?", value):
-            fields[name] = float(value)
+            fields[name] = Written(value)
+        elif name == "fractions" and value in ("true", "false"):
+            fields[name] = value == "true"
     if "board" in fields:
         _refuse(
             "repeated-name",
@@ -397,17 +424,6 @@ def _validated(model: type[AskBoard], fields: dict[str, Any]) -> AskBoard:
         mend,
         pointer=pointer[:200],
     )
-
-
-def _at_most(field: str, value: int, limit: int, unit: str = "") -> None:
-    if value > limit:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "over-the-limit",
-            f"{field}: this service allows at most {limit}{unit} here.",
-            f"Stay at or below {limit}.",
-            pointer=f"/{field}",
-        )
 
 
 def _refuse(code: str, detail: str, mend: str) -> NoReturn:

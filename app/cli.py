@@ -1,10 +1,13 @@
-"""The command line: ``minecheck serve``, ``check``, ``layouts``, ``forced``."""
+"""The command line: ``minecheck serve``, ``check``, ``count``, ``forced`` and so on."""
 
 import os
+import re
 import sys
+from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, NoReturn
+from secrets import randbits
+from typing import Annotated, Any, NoReturn
 
 import typer
 import uvicorn
@@ -37,6 +40,9 @@ File = Annotated[str, typer.Argument(help="File with the board, one row a line; 
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
 Dialect = Annotated[Notation, typer.Option("--notation", help="Notation of the board")]
 Trust = Annotated[bool, typer.Option("--trust-flags", help="Take flags for mines, not for claims")]
+Density = Annotated[
+    str | None, typer.Option(help="Chance of a mine of each unknown cell, such as 0.2 or 1/5")
+]
 By = Annotated[Backend, typer.Option("--backend", help="The method")]
 Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, as the HTTP service answers it")]
@@ -93,7 +99,7 @@ def layouts(
 ) -> None:
     """Show all layouts that fit, and their number."""
     board = _board(file, notation, trust_flags)
-    question = _question(Task.LAYOUTS, board, mines, backend, offset, limit)
+    question = _question(Task.LAYOUTS, board, mines, backend, offset=offset, limit=limit)
     found = _answered(question, deadline, as_json)
     if found.consistent:
         for number, layout in enumerate(found.layouts or [], offset):
@@ -134,6 +140,63 @@ def forced(
     _finish(found, deadline)
 
 
+@cli.command()
+def count(
+    file: File,
+    mines: Mines = None,
+    density: Density = None,
+    notation: Dialect = Notation.STANDARD,
+    trust_flags: Trust = False,
+    backend: By = Backend.AUTO,
+    deadline: Seconds = None,
+    as_json: Json = False,
+) -> None:
+    """Say how many layouts fit, and with a density how likely it is that one does."""
+    board = _board(file, notation, trust_flags)
+    chance = _density(density)
+    question = _question(Task.COUNT, board, mines, backend, density=chance)
+    found = _answered(question, deadline, as_json)
+    if found.consistent:
+        print(f"{rendering.digits(found.count) or 'unknown number of'} layouts in all")
+    if found.likelihood is not None:
+        print(f"likelihood {float(found.likelihood)}")
+    _finish(found, deadline)
+
+
+@cli.command()
+def sample(
+    file: File,
+    mines: Mines = None,
+    density: Density = None,
+    notation: Dialect = Notation.STANDARD,
+    trust_flags: Trust = False,
+    backend: By = Backend.AUTO,
+    deadline: Seconds = None,
+    as_json: Json = False,
+    seed: Annotated[int | None, typer.Option(min=0, help="The same draws the same")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many")] = 1,
+) -> None:
+    """Show layouts drawn at random from all that fit."""
+    board = _board(file, notation, trust_flags)
+    chance = _density(density)
+    drawn_by = randbits(53) if seed is None else seed
+    question = _question(
+        Task.SAMPLE, board, mines, backend, density=chance, limit=limit, seed=drawn_by
+    )
+    found = _answered(question, deadline, as_json)
+    for number, layout in enumerate(found.layouts or []):
+        _show(f"sample {number} of seed {drawn_by}", layout.rows())
+    _finish(found, deadline)
+
+
+def _density(text: str | None) -> Fraction | None:
+    if text is None:
+        return None
+    if not re.fullmatch(r"0?\.[0-9]{1,99}|[1-9][0-9]{0,98}/[1-9][0-9]{0,98}", text):
+        _fail(f"--density: {text[:99]!a} is no chance such as 0.2 or 1/5")
+    return Fraction(text)
+
+
 def _board(file: str, notation: Notation, trust_flags: bool) -> Board:
     try:
         text = (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode(
@@ -150,10 +213,10 @@ def _board(file: str, notation: Notation, trust_flags: bool) -> Board:
 
 
 def _question(
-    task: Task, board: Board, mines: int | None, backend: Backend, offset: int = 0, limit: int = 100
+    task: Task, board: Board, mines: int | None, backend: Backend, **options: Any
 ) -> Question:
     try:
-        return Question(task, board, mines, None, backend, offset, limit)
+        return Question(task, board, mines, backend=backend, **options)
     except QuestionError as error:
         _fail(f"--{error.field}: {error}")
 
@@ -193,6 +256,9 @@ def _finish(found: Answer, deadline: float | None) -> NoReturn:
             reasons = [f"the clues at {clues}"] if clues else []
             reasons += ["the total of mines"] if found.conflict.mines else []
             print(f"cannot hold together: {' and '.join(reasons)}")
+        if found.feasible is not None:
+            least, most = found.feasible
+            print(f"without that total, layouts have from {least} to {most} mines")
     if not found.complete:
         print(f"incomplete: {_why(deadline)}", file=sys.stderr)
     raise typer.Exit(_status(found))

@@ -1,4 +1,4 @@
-"""A question and its answers, for the documentation; a test keeps them true."""
+"""Questions and their answers, for the documentation; a test keeps them true."""
 
 from typing import Any, Final
 
@@ -9,9 +9,18 @@ _STRIP: Final = {
     "board": ["?2??", "??1?"],
     "window": {"row": 0, "col": 0, "height": 1, "width": 4},
 }
-ASKED: Final[dict[Task, dict[str, Any]]] = {**dict.fromkeys(Task, _ASKED), Task.STRIPS: _STRIP}
+ASKED: Final[dict[Task, dict[str, Any]]] = {
+    **dict.fromkeys(Task, _ASKED),
+    Task.STRIPS: _STRIP,
+    Task.SAMPLE: {**_ASKED, "limit": 2, "seed": 7},
+}
 
-_NO_CONFLICT: Final = {"conflict": None, "conflict_mines": None, "conflict_minimal": None}
+_NO_CONFLICT: Final = {
+    "conflict": None,
+    "conflict_mines": None,
+    "conflict_minimal": None,
+    "feasible_mines": None,
+}
 _FORCED: Final = {"mines": [], "safe": [[0, 3]]}
 
 
@@ -20,7 +29,7 @@ def _answered(solver: str, **fields: Any) -> dict[str, Any]:
     return {"consistent": True, **fields, **_NO_CONFLICT, "flags": None, "solver": told}
 
 
-ANSWERED: Final = {
+ANSWERED: Final[dict[Task, dict[str, Any]]] = {
     Task.CHECK: _answered("search", witness=["B100"]),
     Task.LAYOUTS: _answered(
         "search+frontier",
@@ -28,16 +37,24 @@ ANSWERED: Final = {
         offset="0",
         layouts=[["B100"], ["01B1"]],
         next_offset=None,
+        rank=None,
     ),
-    Task.COUNT: _answered("search+frontier", count="2", by_mines={"1": "2"}),
-    Task.FORCED: _answered("search", forced=_FORCED),
+    Task.COUNT: _answered("search+frontier", count="2", by_mines={"1": "2"}, likelihood=None),
+    Task.FORCED: _answered("search", forced=_FORCED, others=None),
     Task.ANALYZE: _answered(
         "search+frontier",
         witness=["B100"],
         count="2",
         by_mines={"1": "2"},
+        likelihood=None,
         forced=_FORCED,
+        others=None,
         probabilities=[[0.5, None, 0.5, 0.0]],
+        safest=[
+            {"cell": [0, 3], "probability": 0.0},
+            {"cell": [0, 0], "probability": 0.5},
+            {"cell": [0, 2], "probability": 0.5},
+        ],
     ),
     Task.STRIPS: _answered(
         "strip-2",
@@ -47,6 +64,90 @@ ANSWERED: Final = {
         count="8",
         forced={"mines": [], "safe": []},
         probabilities=[[0.5, None, 0.5, 0.5]],
+    ),
+    Task.SAMPLE: _answered(
+        "search+frontier",
+        count="2",
+        seed=7,
+        offset="0",
+        samples=[["B100"], ["01B1"]],
+        next_offset="2",
+    ),
+}
+
+#: The same as NDJSON.
+LINES: Final = {Task.LAYOUTS: '["B100"]\n["01B1"]\n', Task.SAMPLE: '["B100"]\n["01B1"]\n'}
+
+_RULES: Final = {
+    "rules": [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 2, "high": 3}],
+    "total_cells": 5,
+}
+_WEIGHED: Final = {**_RULES, "density": 0.2, "fractions": True}
+
+#: Rules in place of a board.
+RULES_ASKED: Final[dict[Task, dict[str, Any]]] = {
+    Task.CHECK: {**_RULES, "mines": 1},
+    Task.LAYOUTS: {
+        **_RULES,
+        "mines": 3,
+        "limit": 1,
+        "layout": {"mines": ["a", "c", "d"], "others": []},
+    },
+    Task.COUNT: _WEIGHED,
+    Task.FORCED: {**_RULES, "mines": 2},
+    Task.ANALYZE: _WEIGHED,
+    Task.SAMPLE: {**_RULES, "density": 0.2, "seed": 7},
+}
+
+_BY_MINES: Final = {"2": "2", "3": "4", "4": "2"}
+_NONE_FORCED: Final[dict[str, list[str]]] = {"mines": [], "safe": []}
+
+RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
+    Task.CHECK: _answered("search", witness=None)
+    | {
+        "consistent": False,
+        "conflict": [1],
+        "conflict_mines": True,
+        "conflict_minimal": True,
+        "feasible_mines": {"least": 2, "most": 4},
+    },
+    Task.LAYOUTS: _answered(
+        "search+frontier",
+        count="4",
+        offset="0",
+        layouts=[{"mines": ["b", "c"], "others": [0]}],
+        next_offset="1",
+        rank="2",
+    ),
+    Task.COUNT: _answered("search+frontier", count="8", by_mines=_BY_MINES, likelihood="8/125"),
+    Task.FORCED: _answered(
+        "search",
+        forced={"mines": ["b"], "safe": ["a"]},
+        others={"cells": 1, "probability": None, "forced": "safe"},
+    ),
+    Task.ANALYZE: _answered(
+        "search+frontier",
+        witness={"mines": ["b", "c"], "others": []},
+        count="8",
+        by_mines=_BY_MINES,
+        likelihood="8/125",
+        forced=_NONE_FORCED,
+        others={"cells": 1, "probability": "1/5", "forced": None},
+        probabilities={"a": "1/10", "b": "9/10", "c": "3/5", "d": "3/5"},
+        safest=[
+            {"cell": "a", "probability": "1/10"},
+            {"cell": "c", "probability": "3/5"},
+            {"cell": "d", "probability": "3/5"},
+            {"cell": "b", "probability": "9/10"},
+        ],
+    ),
+    Task.SAMPLE: _answered(
+        "search+frontier",
+        count="8",
+        seed=7,
+        offset="0",
+        samples=[{"mines": ["b", "d"], "others": []}],
+        next_offset="1",
     ),
 }
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from app import asking, examples, machines, problems, schemas
 from app.workers import Workers
 from automata.drawing import TooLargeToDraw
-from minefield import Board
+from minefield import Board, Puzzle
 from solvers import Deadline
 
 router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
@@ -90,14 +90,15 @@ async def machine(
         },
         **problems.described(400, 404, 413, 415, 422),
     },
-    openapi_extra=asking.described(schemas.AskBoard, {"board": examples.RUN_BOARD}),
+    openapi_extra=asking.described(schemas.AskBoard, board={"board": examples.RUN_BOARD}),
 )
 async def run(request: Request, name: _Name) -> Response:
     """The states that the machine is in after each column."""
     machines.width(name)
     started = monotonic()
 
-    def asked(_: schemas.AskBoard, board: Board, deadline: Deadline) -> tuple[Board, Deadline]:
+    def asked(_: schemas.AskBoard, board: Puzzle, deadline: Deadline) -> tuple[Board, Deadline]:
+        assert isinstance(board, Board), "rules are not asked for here"
         machines.upright(name, board)
         return board, deadline
 

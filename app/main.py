@@ -4,7 +4,7 @@ import asyncio
 import re
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
 from typing import Any, Final
@@ -30,7 +30,7 @@ _ANSWERS: Final[dict[Task, tuple[str, type[schemas.AskBoard], type[schemas.Verdi
         schemas.AskLayouts,
         schemas.LayoutsAnswer,
     ),
-    Task.COUNT: ("How many layouts?", schemas.Ask, schemas.CountAnswer),
+    Task.COUNT: ("How many layouts?", schemas.AskCount, schemas.CountAnswer),
     Task.FORCED: ("Which cells are forced?", schemas.Ask, schemas.ForcedAnswer),
     Task.ANALYZE: ("All of these, and the chances", schemas.AskAnalyze, schemas.AnalyzeAnswer),
     Task.STRIPS: (
@@ -38,7 +38,14 @@ _ANSWERS: Final[dict[Task, tuple[str, type[schemas.AskBoard], type[schemas.Verdi
         schemas.AskStrips,
         schemas.StripsAnswer,
     ),
+    Task.SAMPLE: (
+        "Layouts drawn at random, all alike or with a density",
+        schemas.AskSample,
+        schemas.SampleAnswer,
+    ),
 }
+#: What is answered one layout a line, if so wanted.
+_STREAMED: Final = (Task.LAYOUTS, Task.SAMPLE)
 
 
 @contextmanager
@@ -116,7 +123,7 @@ def _add_question(app: FastAPI, task: Task) -> None:
     summary, asked, answered = _ANSWERS[task]
 
     async def endpoint(request: Request) -> Response:
-        stream = task is Task.LAYOUTS and _wants_ndjson(request)
+        stream = task in _STREAMED and _wants_ndjson(request)
         ask = await asking.read(request, task, request.app.state.settings, stream)
         workers: Workers = request.app.state.workers
         # After the body, what a client sends next is that it has left.
@@ -127,6 +134,7 @@ def _add_question(app: FastAPI, task: Task) -> None:
             answer = await workers.answer(ask.question, ask.deadline, gone)
         except BackendRefusal as refusal:
             raise problems.of_backend(refusal) from None
+        streaming.check_offset(ask.question, answer)
         return Response(await _body(ask.question, answer), media_type="application/json")
 
     app.add_api_route(
@@ -139,7 +147,7 @@ def _add_question(app: FastAPI, task: Task) -> None:
         tags=["questions"],
         response_class=Response,
         responses=_responses(task, answered),
-        openapi_extra=asking.described(asked, examples.ASKED[task]),
+        openapi_extra=asking.described(asked, **_both(examples.ASKED, examples.RULES_ASKED, task)),
     )
 
 
@@ -170,7 +178,7 @@ def _add_operations(app: FastAPI) -> None:
 
 async def _body(question: Question, answer: Answer) -> bytes:
     """The answer as JSON; a large one is rendered off the event loop."""
-    size = question.board.cells.size * (1 + len(answer.layouts or ()))
+    size = question.cells * (1 + len(answer.layouts or ()))
     if size <= _SMALL:
         return rendering.rendered(question, answer)
     return await to_thread.run_sync(rendering.rendered, question, answer)
@@ -183,12 +191,20 @@ def _wants_ndjson(request: Request) -> bool:
     return any(kind.split(";")[0] in streaming.NDJSON for kind in wanted)
 
 
+def _both(
+    board: Mapping[Task, dict[str, Any]], rules: Mapping[Task, dict[str, Any]], task: Task
+) -> dict[str, dict[str, Any]]:
+    """The examples for a task, with a board and, where they may be, with rules."""
+    return {"board": board[task]} | ({"rules": rules[task]} if task in rules else {})
+
+
 def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict[str, Any]]:
-    content: dict[str, Any] = {"application/json": {"example": examples.ANSWERED[task]}}
-    if task is Task.LAYOUTS:
+    shown = _both(examples.ANSWERED, examples.RULES_ANSWERED, task)
+    content: dict[str, Any] = {"application/json": {"examples": asking.by_name(shown)}}
+    if task in _STREAMED:
         content[streaming.NDJSON[0]] = {
             "schema": {"type": "string"},
-            "example": '["B100"]\n["01B1"]\n',
+            "example": examples.LINES[task],
         }
     return {
         200: {"description": "The answer", "model": model, "content": content},

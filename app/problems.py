@@ -13,9 +13,10 @@ from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from app.rendering import digits
 from automata import WindowError
 from automata.drawing import TooLargeToDraw
-from minefield import BoardError
+from minefield import BoardError, RuleError
 from solvers import BackendRefusal, QuestionError
 
 # The phrases of HTTPStatus for these depend on the version of Python.
@@ -74,9 +75,9 @@ class ProblemError(Exception):
         )
 
 
-def of_board(error: BoardError) -> ProblemError:
-    """A board that cannot be read."""
-    pointer = "/notation" if error.code == "unknown-notation" else "/board"
+def of_board(error: BoardError, field: str = "board") -> ProblemError:
+    """A board, or what has its form, that cannot be read."""
+    pointer = "/notation" if error.code == "unknown-notation" else f"/{field}"
     if error.row is not None:
         pointer += f"/{error.row}" if error.col is None else f"/{error.row}/{error.col}"
     return ProblemError(
@@ -90,15 +91,54 @@ def of_board(error: BoardError) -> ProblemError:
     )
 
 
+def of_rule(error: RuleError) -> ProblemError:
+    """Rules that cannot be read."""
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "bad-rule",
+        error.detail,
+        error.mend,
+        pointer=(error.field or "/rules")
+        if error.rule is None
+        else f"/rules/{error.rule}{error.field}",
+    )
+
+
 def of_question(error: QuestionError) -> ProblemError:
     """A value that makes no sense for this board."""
+    row, col = error.place or (None, None)
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",
         str(error),
         f"Change or leave out {error.field}.",
-        pointer=f"/{error.field}",
+        pointer=f"/{error.field}" + (f"/{row}/{col}" if error.place else ""),
+        row=row,
+        col=col,
     )
+
+
+def beyond(offset: int, count: int) -> ProblemError:
+    """An offset behind the last layout."""
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "offset-beyond-the-last",
+        f"There are {digits(count)} layouts: none has the number {digits(offset)}.",
+        "Send an offset below the count.",
+        pointer="/offset",
+    )
+
+
+def at_most(field: str, value: int, limit: int, unit: str = "") -> None:
+    """Refuse a value above a limit of the service."""
+    if value > limit:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "over-the-limit",
+            f"{field}: this service allows at most {limit}{unit} here.",
+            f"Stay at or below {limit}.",
+            pointer=f"/{field}",
+        )
 
 
 def of_window(error: WindowError) -> ProblemError:

@@ -1,14 +1,19 @@
 """From an answer to JSON."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from decimal import Decimal
-from typing import Any
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from automata import drawn
-from minefield import Layout
+from minefield import Board, Layout, Rules
 from solvers import Answer, Question, Task
+from solvers.answer import Place
 
 
 def rendered(question: Question, answer: Answer) -> bytes:
@@ -18,45 +23,16 @@ def rendered(question: Question, answer: Answer) -> bytes:
 
 def document(question: Question, answer: Answer) -> dict[str, Any]:
     """The answer as JSON types; counts are decimal strings."""
-    conflict, flags, task = answer.conflict, answer.flags, question.task
+    draw = drawing(question)
     found: dict[str, Any] = {"consistent": answer.consistent}
-    if question.window:
-        found["window"] = asdict(question.window)
-        found["loosened"] = answer.loosened and [
-            {
-                "clue": (clue.row, clue.col),
-                "number": clue.number,
-                "low": clue.low,
-                "high": clue.high,
-            }
-            for clue in answer.loosened
-        ]
-        found["witness"] = answer.witness and drawn(
-            question.board, question.window, answer.witness.mines
-        )
-    if task in (Task.CHECK, Task.ANALYZE):
-        found["witness"] = answer.witness.rows() if answer.witness else None
-    if task in (Task.COUNT, Task.LAYOUTS, Task.ANALYZE, Task.STRIPS):
-        found["count"] = digits(answer.count)
-    if task in (Task.COUNT, Task.ANALYZE):
-        by_mines = answer.by_mines
-        found["by_mines"] = (
-            None if by_mines is None else {str(m): digits(n) for m, n in by_mines.items()}
-        )
-    if task is Task.LAYOUTS:
-        layouts = answer.layouts
-        found["offset"] = digits(question.offset)
-        found["layouts"] = None if layouts is None else [layout.rows() for layout in layouts]
-        found["next_offset"] = digits(answer.next_offset)
-    if task in (Task.FORCED, Task.ANALYZE, Task.STRIPS):
-        forced = answer.forced
-        found["forced"] = forced and {"mines": forced.mines, "safe": forced.safe}
-    if task in (Task.ANALYZE, Task.STRIPS):
-        chances = answer.probabilities
-        # orjson writes NaN, which stands for a known cell, as null.
-        found["probabilities"] = None if chances is None else chances.tolist()
+    for tasks, part in _PARTS:
+        if question.task in tasks:
+            found |= part(question, answer, draw)
+    conflict, flags, feasible = answer.conflict, answer.flags, answer.feasible
+    if question.mines is not None:
+        found["feasible_mines"] = feasible and {"least": feasible[0], "most": feasible[1]}
     return found | {
-        "conflict": conflict and conflict.clues,
+        "conflict": conflict and draw.clues(conflict.clues),
         "conflict_mines": conflict and conflict.mines,
         "conflict_minimal": conflict and conflict.minimal,
         "flags": flags and {"right": flags.right, "wrong": flags.wrong, "unproved": flags.unproved},
@@ -64,13 +40,203 @@ def document(question: Question, answer: Answer) -> dict[str, Any]:
             "name": answer.method,
             "complete": answer.complete,
             "elapsed_ms": round(answer.elapsed * 1000, 3),
+            **({"note": answer.note} if answer.note else {}),
         },
     }
 
 
-def line(layout: Layout) -> bytes:
+class OnBoard:
+    """Cells as [row, col], layouts and chances as rows."""
+
+    def layout(self, layout: Layout) -> Any:
+        """A layout."""
+        return layout.rows()
+
+    def cells(self, places: list[Place]) -> Any:
+        """Cells."""
+        return places
+
+    def clues(self, places: list[Place]) -> Any:
+        """Clues."""
+        return places
+
+    def chances(self, chances: NDArray[Any]) -> Any:
+        """A chance for each cell, (height, width)."""
+        return _numbers(chances)
+
+    def others(self, answer: Answer) -> Any:
+        """What is known of the cells without names."""
+        return None
+
+
+class OnRules(OnBoard):
+    """Cells by name, those without by their place among them; rules by position."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.names = list(rules.number)
+        self.unnamed = rules.shape[1] - len(self.names)
+
+    def layout(self, layout: Layout) -> Any:
+        mines, named = layout.mines[0], len(self.names)
+        return {
+            "mines": [self.names[cell] for cell in np.flatnonzero(mines[:named]).tolist()],
+            "others": np.flatnonzero(mines[named:]).tolist(),
+        }
+
+    def cells(self, places: list[Place]) -> Any:
+        return [self.names[col] for _, col in places if col < len(self.names)]
+
+    def clues(self, places: list[Place]) -> Any:
+        return [rule for _, rule in places]
+
+    def chances(self, chances: NDArray[Any]) -> Any:
+        named = _numbers(chances[:, : len(self.names)])[0]
+        return dict(zip(self.names, named, strict=True))
+
+    def others(self, answer: Answer) -> Any:
+        if not self.unnamed or answer.forced is None:
+            return None
+        chances, forced = answer.probabilities, answer.forced
+        last = (0, len(self.names) + self.unnamed - 1)
+        verdicts = {"mines": forced.mines, "safe": forced.safe}
+        return {
+            "cells": self.unnamed,
+            "probability": None if chances is None else _numbers(chances[:, -1:])[0][0],
+            "forced": next((name for name, cells in verdicts.items() if last in cells[-1:]), None),
+        }
+
+
+def drawing(question: Question) -> OnBoard:
+    """How cells and layouts of the question are written."""
+    return OnRules(question.board) if isinstance(question.board, Rules) else OnBoard()
+
+
+def _strip(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    assert question.window is not None, "a strip is cut out by a window"
+    assert isinstance(question.board, Board), "a window is cut out of a board"
+    witness = answer.witness
+    return {
+        "window": asdict(question.window),
+        "loosened": answer.loosened
+        and [
+            {
+                "clue": (clue.row, clue.col),
+                "number": clue.number,
+                "low": clue.low,
+                "high": clue.high,
+            }
+            for clue in answer.loosened
+        ],
+        "witness": witness and drawn(question.board, question.window, witness.mines),
+    }
+
+
+def _witness(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    return {"witness": answer.witness and draw.layout(answer.witness)}
+
+
+def _count(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    return {"count": digits(answer.count)}
+
+
+def _by_mines(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    counts = answer.by_mines
+    about, estimate = answer.approximate, answer.estimate
+    found: dict[str, Any] = {
+        "by_mines": None if counts is None else {str(m): digits(n) for m, n in counts.items()}
+    }
+    if question.density is not None:
+        found["likelihood"] = _number(answer.likelihood)
+    if about is not None:
+        found["approximate"] = {
+            "count": digits(about.count),
+            "epsilon": about.epsilon,
+            "delta": about.delta,
+        }
+    if estimate is not None:
+        # orjson writes what is infinite as null.
+        found["estimate"] = {"products": estimate.products, "table": estimate.table}
+    return found
+
+
+def _page(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    sampled = question.task is Task.SAMPLE
+    layouts = answer.layouts
+    return {
+        **({"seed": question.seed} if sampled else {}),
+        "offset": digits(question.offset),
+        ("samples" if sampled else "layouts"): (
+            None if layouts is None else [draw.layout(layout) for layout in layouts]
+        ),
+        "next_offset": digits(answer.next_offset),
+        **({"rank": digits(answer.rank)} if question.layout is not None else {}),
+    }
+
+
+def _forced(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    forced = answer.forced
+    return {
+        "forced": forced and {"mines": draw.cells(forced.mines), "safe": draw.cells(forced.safe)}
+    }
+
+
+def _others(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    return {"others": draw.others(answer)} if isinstance(question.board, Rules) else {}
+
+
+def _probabilities(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    chances = answer.probabilities
+    return {"probabilities": None if chances is None else draw.chances(chances)}
+
+
+def _safest(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    safest = answer.safest
+    return {
+        "safest": safest
+        and [
+            {"cell": draw.cells([place])[0], "probability": _number(chance)}
+            for place, chance in safest
+        ]
+    }
+
+
+_Part: TypeAlias = Callable[[Question, Answer, OnBoard], dict[str, Any]]
+
+#: What stands in the answers to which tasks, in this order.
+_PARTS: Final[tuple[tuple[tuple[Task, ...], _Part], ...]] = (
+    ((Task.STRIPS,), _strip),
+    ((Task.CHECK, Task.ANALYZE), _witness),
+    ((Task.COUNT, Task.LAYOUTS, Task.ANALYZE, Task.STRIPS, Task.SAMPLE), _count),
+    ((Task.COUNT, Task.ANALYZE), _by_mines),
+    ((Task.LAYOUTS, Task.SAMPLE), _page),
+    ((Task.FORCED, Task.ANALYZE, Task.STRIPS), _forced),
+    ((Task.FORCED, Task.ANALYZE), _others),
+    ((Task.ANALYZE, Task.STRIPS), _probabilities),
+    ((Task.ANALYZE,), _safest),
+)
+
+
+def _numbers(chances: NDArray[Any]) -> list[list[Any]]:
+    """Chances of shape (height, width) as JSON types."""
+    rows: list[list[Any]] = chances.tolist()
+    if chances.dtype != np.object_:
+        # orjson writes NaN, which stands for a known cell, as null.
+        return rows
+    # Cells share their fractions: each is written once.
+    written = {id(chance): _number(chance) for row in rows for chance in row}
+    return [[written[id(chance)] for chance in row] for row in rows]
+
+
+def _number(chance: float | Fraction | None) -> float | str | None:
+    """A fraction as its two numbers, a float as it is."""
+    if not isinstance(chance, Fraction):
+        return chance
+    return f"{digits(chance.numerator)}/{digits(chance.denominator)}"
+
+
+def line(draw: OnBoard, layout: Layout) -> bytes:
     """A layout as one line of NDJSON: the list of its rows."""
-    return orjson.dumps(layout.rows()) + b"\n"
+    return orjson.dumps(draw.layout(layout)) + b"\n"
 
 
 def digits(number: int | None) -> str | None:

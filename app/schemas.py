@@ -1,12 +1,20 @@
 """Bodies of requests and answers, as pydantic models and OpenAPI schemas."""
 
 import re
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    WithJsonSchema,
+)
 
 from minefield import DIALECTS
-from solvers import Backend
+from solvers import SEEDS, Backend
 
 Count = Annotated[str, Field(pattern=r"^[0-9]+$")]
 Place = Annotated[list[int], Field(min_length=2, max_length=2)]
@@ -55,9 +63,44 @@ class AskBoard(BaseModel):
     )
 
 
-class Ask(AskBoard):
-    """A board and how to look at it."""
+_RULES_SCHEMA = {
+    "type": "array",
+    "minItems": 1,
+    "items": {
+        "type": "object",
+        "properties": {
+            "cells": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 1, "maxLength": 100},
+                "uniqueItems": True,
+            },
+            "mines": {"type": "integer", "minimum": 0},
+            "low": {"type": "integer", "minimum": 0},
+            "high": {"type": "integer", "minimum": 0},
+        },
+        "required": ["cells"],
+        "additionalProperties": False,
+    },
+    "examples": [
+        [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 1, "high": 2}]
+    ],
+}
 
+
+class Ask(AskBoard):
+    """A board, or rules in its place, and how to look at it."""
+
+    board: Annotated[Any, WithJsonSchema(_BOARD_SCHEMA)] = None
+    rules: Annotated[Any, WithJsonSchema(_RULES_SCHEMA)] = Field(
+        default=None,
+        description="In place of a board: how many mines (exactly, or from low to high) are among "
+        "the cells of each rule, named as you like. Answers then name cells, not places",
+    )
+    total_cells: int | None = Field(
+        default=None,
+        ge=0,
+        description="Beside rules only: number of cells in all; those without a name are others",
+    )
     mines: int | None = Field(
         default=None,
         ge=0,
@@ -70,15 +113,58 @@ class Ask(AskBoard):
     )
 
 
-class AskAnalyze(Ask):
-    """A board to analyze."""
+_LONGEST_DENSITY = 100
 
-    density: float | None = Field(
-        default=None,
-        gt=0,
-        lt=1,
-        description="Chance of a mine of each unknown cell, in place of equally likely layouts",
+
+class Written(float):
+    """A number that no float equals, with its digits as they were written."""
+
+    def __new__(cls, digits: str) -> "Written":
+        """From a decimal number."""
+        number = super().__new__(cls, digits)
+        number.digits = digits
+        return number
+
+    digits: str
+
+
+def _density(value: object) -> object:
+    """The decimal as it was written, as a fraction."""
+    if value is None:
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
+        digits = getattr(value, "digits", str(value))
+        if len(digits) <= _LONGEST_DENSITY:
+            return Fraction(digits)
+    raise ValueError(
+        "a density is a number between 0 and 1, both excluded, "
+        f"of at most {_LONGEST_DENSITY} characters"
     )
+
+
+Density = Annotated[
+    InstanceOf[Fraction] | None,
+    BeforeValidator(_density),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}),
+]
+_DENSITY: Any = Field(
+    default=None,
+    description="Chance of a mine of each unknown cell, exactly as written, in place of equally "
+    "likely layouts",
+)
+
+
+class AskCount(Ask):
+    """A board whose layouts are counted."""
+
+    density: Density = _DENSITY
+    fractions: bool = Field(
+        default=False, description="Chances as exact strings such as 3/7, in place of numbers"
+    )
+
+
+class AskAnalyze(AskCount):
+    """A board to analyze."""
 
 
 _OFFSET_SCHEMA = {
@@ -98,8 +184,8 @@ def _offset(value: object) -> object:
     raise ValueError("an offset is a whole number, 0 or more, with at most 4300 digits")
 
 
-class AskLayouts(Ask):
-    """A board whose layouts are wanted."""
+class AskPage(Ask):
+    """A board, and which of many layouts are wanted."""
 
     offset: Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)] = Field(
         default=0, description="Number of the first layout wanted, as an integer or its digits"
@@ -109,6 +195,36 @@ class AskLayouts(Ask):
         ge=1,
         description="How many layouts are wanted at most (JSON: default 100; NDJSON: all)",
     )
+
+
+_LAYOUT_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "object"},
+    ],
+    "examples": [["B100"]],
+}
+
+
+class AskLayouts(AskPage):
+    """A board whose layouts are wanted."""
+
+    layout: Annotated[Any, WithJsonSchema(_LAYOUT_SCHEMA)] = Field(
+        default=None, description="A layout whose rank is wanted, as it is drawn in answers"
+    )
+
+
+class AskSample(AskPage):
+    """A board whose layouts are drawn at random."""
+
+    limit: int = Field(default=1, ge=1, description="How many layouts are wanted")
+    seed: int | None = Field(
+        default=None,
+        ge=0,
+        lt=SEEDS,
+        description="What the draws depend on: the same seed draws the same; by default a new one",
+    )
+    density: Density = _DENSITY
 
 
 class AskWindow(BaseModel):
@@ -157,6 +273,7 @@ class Solver(BaseModel):
     name: str = Field(description="The methods that gave the answer", examples=["search"])
     complete: bool = Field(description="False where something is missing or may be")
     elapsed_ms: float
+    note: str | None = Field(default=None, description="What would have helped to finish")
 
 
 class Flags(BaseModel):
@@ -167,18 +284,43 @@ class Flags(BaseModel):
     unproved: list[Place]
 
 
+Cell = Place | str
+Layout = Rows | dict[str, list[str] | list[int]]
+Chance = float | str | None
+
+
+class Feasible(BaseModel):
+    """The least and the most mines of any layout; not every total between must have one."""
+
+    least: int
+    most: int
+
+
+class Others(BaseModel):
+    """The cells that no rule names: they are all alike."""
+
+    cells: int
+    probability: Chance = Field(description="Chance of a mine in each of them")
+    forced: Literal["mines", "safe"] | None
+
+
 class Verdict(BaseModel):
     """What every answer says; null where it was not decided in time or does not apply."""
 
     consistent: bool | None = Field(description="Whether any layout of mines fits")
-    conflict: list[Place] | None = Field(
-        description="On an inconsistent board: clues that cannot hold together"
+    conflict: list[Place] | list[int] | None = Field(
+        description="On an inconsistent board: clues that cannot hold together; "
+        "for rules: their positions from 0"
     )
     conflict_mines: bool | None = Field(
         description="Whether the total of mines is part of the conflict"
     )
     conflict_minimal: bool | None = Field(
         description="Whether the conflict dissolves when any one of its clues is dropped"
+    )
+    feasible_mines: Feasible | None = Field(
+        default=None,
+        description="Where no layout has the total of mines, but some have another",
     )
     flags: Flags | None = Field(description="Where the board has flags that are claims")
     solver: Solver
@@ -187,9 +329,26 @@ class Verdict(BaseModel):
 class CheckAnswer(Verdict):
     """Whether the board is consistent."""
 
-    witness: Rows | None = Field(
-        description="A layout: numbers on safe cells, `B` on mines", examples=[["11", "1B"]]
+    witness: Layout | None = Field(
+        description="A layout: numbers on safe cells, `B` on mines; for rules: the names of its "
+        "mines, and the places of mines among the others",
+        examples=[["11", "1B"]],
     )
+
+
+class Approximate(BaseModel):
+    """A count that is not exact: within a factor of 1 + epsilon, with probability 1 - delta."""
+
+    count: Count
+    epsilon: float
+    delta: float
+
+
+class Estimate(BaseModel):
+    """Work that counting takes, known before it is begun; null where it is beyond all bounds."""
+
+    products: float | None = Field(description="Products of table entries to be summed")
+    table: float | None = Field(description="Entries of the largest table")
 
 
 class CountAnswer(Verdict):
@@ -199,19 +358,33 @@ class CountAnswer(Verdict):
     by_mines: dict[str, Count] | None = Field(
         description="Layouts by total of mines; null past 2000 undecided cells"
     )
+    likelihood: Chance = Field(
+        default=None,
+        description="With a density: the chance that mines laid at random in the unknown cells fit",
+    )
+    approximate: Approximate | None = Field(
+        default=None, description="About how many there are, where the count took too long"
+    )
+    estimate: Estimate | None = Field(
+        default=None,
+        description="What an exact count takes, as known before; absent where it is next to nothing",
+    )
 
 
 class ForcedCells(BaseModel):
-    """Unknown cells that are the same in every layout, as [row, col]."""
+    """Unknown cells that are the same in every layout, as [row, col] or by name."""
 
-    mines: list[Place]
-    safe: list[Place]
+    mines: list[Cell]
+    safe: list[Cell]
 
 
 class ForcedAnswer(Verdict):
     """Which cells are forced."""
 
     forced: ForcedCells | None
+    others: Others | None = Field(
+        default=None, description="For rules with cells that none of them names"
+    )
 
 
 class LayoutsAnswer(Verdict):
@@ -219,15 +392,43 @@ class LayoutsAnswer(Verdict):
 
     count: Count | None
     offset: Count
-    layouts: list[Rows] | None
+    layouts: list[Layout] | None
     next_offset: Count | None = Field(description="Where the next page starts; null on the last")
+    rank: Count | None = Field(
+        default=None,
+        description="Where the layout that was asked about stands: the offset that finds it",
+    )
+
+
+class SampleAnswer(Verdict):
+    """Layouts drawn at random."""
+
+    count: Count | None = Field(description="Of all layouts")
+    seed: int = Field(description="Ask with it again for the same samples")
+    offset: Count
+    samples: list[Layout] | None = Field(
+        description="Each of all layouts with the same chance, or by its weight with a density"
+    )
+    next_offset: Count | None = Field(description="Where the samples of this seed go on")
+
+
+class SafeCell(BaseModel):
+    """A cell and the chance of a mine in it."""
+
+    cell: Cell
+    probability: Chance
 
 
 class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
     """All of it."""
 
-    probabilities: list[list[float | None]] | None = Field(
-        description="Chance of a mine; null for known cells, all null from sat, cpsat, exhaustive"
+    probabilities: list[list[Chance]] | dict[str, Chance] | None = Field(
+        description="Chance of a mine, or by name for rules; null for known cells, all null from "
+        "sat, cpsat, exhaustive"
+    )
+    safest: list[SafeCell] | None = Field(
+        description="The ten unknown cells with the smallest chances, by exact chance and then in "
+        "reading order; for rules named cells only; null for strips of over 2000 unknown cells"
     )
 
 
@@ -249,9 +450,10 @@ class LoosenedClue(BaseModel):
     high: int = Field(description="Most mines that it leaves for them")
 
 
-class StripsAnswer(ForcedAnswer):
+class StripsAnswer(Verdict):
     """What the clues in a window say about the cells in it."""
 
+    forced: ForcedCells | None
     window: Window
     loosened: list[LoosenedClue] | None = Field(
         description="Clues that unknown cells outside make intervals; known mines there count"

@@ -1,4 +1,4 @@
-"""All layouts of a board as lines of JSON, in constant memory."""
+"""Layouts of a board, or samples of them, as lines of JSON, in constant memory."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,12 +9,16 @@ import orjson
 from anyio import to_thread
 from fastapi.responses import StreamingResponse
 
-from app import rendering
+from app import problems, rendering
 from app.asking import Asked
 from app.workers import Workers
 from minefield import Layout
+from solvers import Answer, Question, Task
 
 NDJSON: Final = ("application/x-ndjson", "application/jsonl")
+
+#: The header that tells the seed of streamed samples.
+SEED: Final = "Minecheck-Seed"
 
 # Pages grow, so that the first lines come soon and the last ones cheaply.
 _FIRST_PAGE: Final = 256
@@ -26,23 +30,26 @@ _PAGE_CELLS: Final = 2_000_000
 async def layouts(
     workers: Workers, ask: Asked, gone: Callable[[], Awaitable[object]]
 ) -> StreamingResponse:
-    """One layout a line, as the list of its rows.
+    """One layout a line, as it is drawn in answers.
 
     A stream that the deadline cuts short ends with an object that says so and
-    where to go on. Raises BackendRefusal, before anything is sent.
+    where to go on. Raises BackendRefusal, and ProblemError for an offset behind
+    the last layout, before anything is sent. The seed of samples is in a header.
     """
     wanted = ask.question.limit if ask.limited else None
-    most = max(1, _PAGE_CELLS // ask.question.board.cells.size)
+    most = max(1, _PAGE_CELLS // max(1, ask.question.cells))
     page = replace(ask.question, limit=min(_FIRST_PAGE, most, wanted or _FIRST_PAGE))
     answer = await workers.answer(page, ask.deadline, gone)
+    check_offset(page, answer)
     consistent = answer.consistent
+    draw = rendering.drawing(page)
 
     async def lines() -> AsyncIterator[bytes]:
         nonlocal page, answer
         sent = 0
         while consistent is not False:
             found = answer.layouts or []
-            yield await to_thread.run_sync(_lines, found)
+            yield await to_thread.run_sync(_lines, draw, found)
             sent += len(found)
             # A full page is whole even where the number of all layouts is not known.
             if not answer.complete and len(found) < page.limit:
@@ -56,11 +63,18 @@ async def layouts(
             # The response itself sees a client that leaves, and ends this generator.
             answer = await workers.answer(page, ask.deadline, asyncio.Event().wait)
 
-    return StreamingResponse(lines(), media_type=NDJSON[0])
+    headers = {SEED: str(page.seed)} if page.task is Task.SAMPLE else None
+    return StreamingResponse(lines(), media_type=NDJSON[0], headers=headers)
 
 
-def _lines(layouts: list[Layout]) -> bytes:
-    return b"".join(map(rendering.line, layouts))
+def check_offset(question: Question, answer: Answer) -> None:
+    """Refuse an offset behind the last layout, with a ProblemError."""
+    if question.task is Task.LAYOUTS and answer.count and question.offset >= answer.count:
+        raise problems.beyond(question.offset, answer.count)
+
+
+def _lines(draw: rendering.OnBoard, layouts: list[Layout]) -> bytes:
+    return b"".join(rendering.line(draw, layout) for layout in layouts)
 
 
 def _last_word(consistent: bool | None, offset: int) -> bytes:

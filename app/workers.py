@@ -203,15 +203,15 @@ class Pool:
 
 def _small(question: Question) -> bool:
     """Whether the serving process may try itself."""
-    cells = question.board.cells.size
-    page = question.limit * cells if question.task is Task.LAYOUTS else 0
-    return cells <= _INLINE_CELLS and page <= _INLINE_PAGE
+    paged = question.task in (Task.LAYOUTS, Task.SAMPLE)
+    page = question.limit * question.cells if paged else 0
+    return question.size <= _INLINE_CELLS and page <= _INLINE_PAGE
 
 
 def _may_be_bounded(question: Question) -> bool:
     """Whether bounded effort may be enough; the other backends know no bounds."""
     bounded = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
-    return question.backend in bounded and question.board.cells.size <= _BOUNDED_CELLS
+    return question.backend in bounded and question.size <= _BOUNDED_CELLS
 
 
 def _unfinished(kept: Path, question: Question, elapsed: float) -> Answer:

@@ -1,9 +1,10 @@
 """What a board is: cells, notations, layouts, and the constraints that solvers share."""
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
-from minefield.constraints import Constraints, Reduction, Rule, RuleError, reduce, reduce_board
+from minefield.constraints import Constraints, Reduction, reduce, reduce_board
 from minefield.layout import Layout
 from minefield.notation import DIALECTS, Notation, draw, parse
+from minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
 
 __all__ = [
     "DIALECTS",
@@ -16,11 +17,14 @@ __all__ = [
     "Constraints",
     "Layout",
     "Notation",
+    "Puzzle",
     "Reduction",
     "Rule",
     "RuleError",
+    "Rules",
     "draw",
     "parse",
+    "parse_rules",
     "reduce",
     "reduce_board",
 ]

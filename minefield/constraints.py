@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from minefield import kernels
 from minefield.board import Board
 from minefield.kernels import IS_MINE, IS_SAFE, NO_TOTAL, NONE, TOTAL, UNDECIDED
+from minefield.rules import Puzzle, Rule, RuleError, Rules
 
 __all__ = [
     "IS_MINE",
@@ -38,27 +39,6 @@ __all__ = [
 ]
 
 Index: TypeAlias = NDArray[np.int32]
-
-
-class RuleError(ValueError):
-    """A rule set that contradicts its own form; ``rule`` is the rule's position, or None."""
-
-    def __init__(self, detail: str, rule: int | None = None) -> None:
-        super().__init__(detail, rule)
-        self.detail = detail
-        self.rule = rule
-
-    def __str__(self) -> str:
-        return self.detail
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """Among ``cells`` lie between ``low`` and ``high`` mines, both included."""
-
-    cells: tuple[Hashable, ...]
-    low: int
-    high: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,24 +81,21 @@ class Constraints:
         ``cells`` counts all cells, those that no rule names included.
 
         Raises:
-            RuleError: a rule names a cell twice, its bounds are turned round,
-                or the rules name more cells than there are.
+            RuleError: as `Rules`.
         """
-        number: dict[Hashable, int] = {}
-        for place, rule in enumerate(rules):
-            if len(set(rule.cells)) != len(rule.cells):
-                raise RuleError("a rule names a cell twice", place)
-            if rule.low > rule.high:
-                raise RuleError("a rule's low is above its high", place)
-            for name in rule.cells:
-                number.setdefault(name, len(number))
-        if cells is not None and cells < len(number):
-            raise RuleError(f"the rules name {len(number)} cells, more than the {cells} there are")
-        known = np.full(len(number) if cells is None else cells, UNDECIDED, dtype=np.int8)
+        named = Rules(tuple(rules), cells)
+        return cls.of(named, mines), named.number
+
+    @classmethod
+    def of(cls, position: Puzzle, mines: int | None = None) -> "Constraints":
+        """The clues of a board, or of rules; then clue k is rule k."""
+        if isinstance(position, Board):
+            return cls.of_board(position, mines)
+        rules, number = position.rules, position.number
         start = np.zeros(len(rules) + 1, dtype=np.int32)
         np.cumsum([len(rule.cells) for rule in rules], out=start[1:])
-        constraints = cls(
-            known,
+        return cls(
+            np.full(position.shape[1], UNDECIDED, dtype=np.int8),
             start,
             _index(number[name] for rule in rules for name in rule.cells),
             # Bounds that say nothing, or too much, all alike: they may be of any size.
@@ -127,7 +104,6 @@ class Constraints:
             np.arange(len(rules), dtype=np.int32),
             mines,
         )
-        return constraints, number
 
     def only(self, clues: Sequence[int], total: bool = True) -> "Constraints":
         """The same cells under some of the clues, with or without the total."""
@@ -234,9 +210,9 @@ def reduce(constraints: Constraints) -> Reduction:
     return Reduction(constraints, state, reason, conflict, *split, mines_left=mines_left)  # type: ignore[misc]
 
 
-def reduce_board(board: Board, mines: int | None = None) -> Reduction:
+def reduce_board(board: Puzzle, mines: int | None = None) -> Reduction:
     """`reduce` of the clues of ``board`` with ``mines`` mines in all, if given."""
-    return reduce(Constraints.of_board(board, mines))
+    return reduce(Constraints.of(board, mines))
 
 
 def _index(values: Iterable[int]) -> Index:

@@ -7,6 +7,7 @@
 """
 
 from solvers.answer import (
+    SEEDS,
     Answer,
     Backend,
     BackendRefusal,
@@ -19,12 +20,13 @@ from solvers.answer import (
 )
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
-from solvers.router import analyze, answer, check, count, forced, layouts
+from solvers.router import analyze, answer, check, count, forced, layouts, sample
 
 __all__ = [
     "BOUNDED",
     "FULL",
     "INLINE",
+    "SEEDS",
     "Answer",
     "Backend",
     "BackendRefusal",
@@ -44,4 +46,5 @@ __all__ = [
     "count",
     "forced",
     "layouts",
+    "sample",
 ]

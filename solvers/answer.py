@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeAlias
+from math import prod
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,12 @@ from numpy.typing import NDArray
 from automata import Loosened, Window
 from minefield.board import SAFE, UNKNOWN, Board
 from minefield.layout import Layout
+from minefield.rules import Puzzle, Rules
 
 Place: TypeAlias = tuple[int, int]
+
+#: Seeds of samples lie below this.
+SEEDS = 1 << 63
 
 
 class Task(StrEnum):
@@ -24,6 +29,11 @@ class Task(StrEnum):
     FORCED = "forced"
     ANALYZE = "analyze"
     STRIPS = "strips"
+    SAMPLE = "sample"
+
+
+#: What a density weighs.
+WEIGHED = (Task.COUNT, Task.ANALYZE, Task.SAMPLE)
 
 
 class Backend(StrEnum):
@@ -39,54 +49,110 @@ class Backend(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A task on a board.
+    """A task on a board, or on rules in its place.
 
     ``mines`` is the exact total over the whole board. ``density`` weighs the
-    probabilities: each unknown cell is a mine with this chance. ``offset`` and
-    ``limit`` say which layouts are wanted. `Task.STRIPS` asks what the clues in
-    a ``window`` of the board say about the cells in it.
+    layouts instead: each unknown cell is a mine with this chance. ``offset`` and
+    ``limit`` say which layouts, or samples, are wanted. `Task.STRIPS` asks what
+    the clues in a ``window`` of the board say about the cells in it.
+    ``fractions`` asks for exact chances. ``layout`` is one whose rank is wanted.
+    Samples depend on the ``seed`` only.
 
     Raises:
-        QuestionError: a value out of its range, ``mines`` with ``density``, or a
-            window where there should be none, or the other way round.
+        QuestionError: a value out of its range, ``mines`` with ``density``, a
+            layout that does not fit, or an option that the task does not take.
     """
 
     task: Task
-    board: Board
+    board: Puzzle
     mines: int | None = None
     density: Fraction | None = None
     backend: Backend = Backend.AUTO
     offset: int = 0
     limit: int = 100
     window: Window | None = None
+    fractions: bool = False
+    layout: Layout | None = None
+    seed: int = 0
 
     def __post_init__(self) -> None:
-        cells = self.board.cells.size
+        cells = self.cells
         if self.mines is not None and not 0 <= self.mines <= cells:
             raise QuestionError(
-                "mines", f"A board of {cells} cells has 0 to {cells} mines, known ones included."
+                "mines", f"{cells} cells hold 0 to {cells} mines, known ones included."
             )
-        if self.density is not None and not 0 < self.density < 1:
-            raise QuestionError("density", "A density lies between 0 and 1, both excluded.")
-        if self.density is not None and self.mines is not None:
-            raise QuestionError("density", "A board has a total of mines or a density, not both.")
         if self.offset < 0:
             raise QuestionError("offset", "An offset is 0 or more.")
         if self.limit < 1:
             raise QuestionError("limit", "A limit is 1 or more.")
+        if not 0 <= self.seed < SEEDS:
+            raise QuestionError("seed", f"A seed lies between 0 and {SEEDS - 1}.")
+        self._check_density()
+        self._check_window()
+        self._check_layout()
+
+    def _check_density(self) -> None:
+        if self.density is None:
+            return
+        if not 0 < self.density < 1:
+            raise QuestionError("density", "A density lies between 0 and 1, both excluded.")
+        if self.mines is not None:
+            raise QuestionError("density", "A board has a total of mines or a density, not both.")
+        if self.window is not None:
+            raise QuestionError("density", "The layouts of a window weigh the same.")
+        if self.task not in WEIGHED:
+            raise QuestionError("density", "A density weighs counts, chances and samples only.")
+
+    def _check_window(self) -> None:
         if (self.window is not None) != (self.task is Task.STRIPS):
             raise QuestionError("window", "A strip is cut out by a window; nothing else is.")
-        if self.window is not None and self.mines is not None:
+        if self.window is None:
+            return
+        if self.mines is not None:
             raise QuestionError("mines", "How many mines are in a window is not known.")
-        if self.window is not None and self.density is not None:
-            raise QuestionError("density", "The layouts of a window weigh the same.")
-        if self.window is not None and self.backend is not Backend.AUTO:
+        if self.backend is not Backend.AUTO:
             raise QuestionError("backend", "Windows are read by automata only.")
+        if isinstance(self.board, Rules):
+            raise QuestionError("window", "A window is cut out of a board, not of rules.")
+
+    def _check_layout(self) -> None:
+        layout = self.layout
+        if layout is None:
+            return
+        if self.task is not Task.LAYOUTS:
+            raise QuestionError("layout", "Only among layouts has a layout a rank.")
+        if layout.mines.shape != self.board.shape:
+            height, width = self.board.shape
+            raise QuestionError("layout", f"A layout of it has {height} rows of {width} cells.")
+        if isinstance(self.board, Rules):
+            for rule in self.board.broken(layout.mines)[:1]:
+                raise QuestionError("layout", f"The layout breaks rule {rule}.")
+        else:
+            for row, col in layout.contradictions(self.board)[:1]:
+                raise QuestionError(
+                    "layout",
+                    f"The layout does not fit the board at row {row}, column {col}.",
+                    (row, col),
+                )
+        if self.mines not in (None, layout.total):
+            raise QuestionError("layout", f"The layout has {layout.total} mines, not {self.mines}.")
 
     @property
-    def clued(self) -> Board:
+    def cells(self) -> int:
+        """Number of cells."""
+        return prod(self.board.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of cells, or of all that rules name, if that is more."""
+        if isinstance(self.board, Rules):
+            return max(self.cells, sum(len(rule.cells) for rule in self.board.rules))
+        return self.cells
+
+    @property
+    def clued(self) -> Puzzle:
         """The board, without the clues outside the window if there is one."""
-        if self.window is None:
+        if self.window is None or isinstance(self.board, Rules):
             return self.board
         outside = np.ones(self.board.shape, np.bool_)
         outside[self.window.rows, self.window.cols] = False
@@ -100,12 +166,13 @@ class Question:
 
 
 class QuestionError(ValueError):
-    """A question that makes no sense; ``field`` is the value at fault."""
+    """A question that makes no sense; ``field`` is the value at fault, ``place`` a cell of it."""
 
-    def __init__(self, field: str, detail: str) -> None:
-        super().__init__(field, detail)
+    def __init__(self, field: str, detail: str, place: Place | None = None) -> None:
+        super().__init__(field, detail, place)
         self.field = field
         self.detail = detail
+        self.place = place
 
     def __str__(self) -> str:
         return self.detail
@@ -119,7 +186,8 @@ class BackendRefusal(ValueError):
 class Conflict:
     """Clues that cannot hold together, with the total of mines if ``mines`` is true.
 
-    ``minimal``: without any one of them the others could hold.
+    ``minimal``: without any one of them the others could hold. Rule k of a
+    rule set is (0, k).
     """
 
     clues: list[Place]
@@ -144,27 +212,65 @@ class Flags:
     unproved: list[Place]
 
 
+@dataclass(frozen=True, slots=True)
+class Approximation:
+    """An approximate count.
+
+    With a probability of at least ``1 - delta`` the exact count lies between
+    ``count / (1 + epsilon)`` and ``count * (1 + epsilon)``.
+    """
+
+    count: int
+    epsilon: float
+    delta: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What an exact count takes, as it is known before.
+
+    Of all components together: ``products`` of table entries that are summed,
+    and entries of the largest ``table``. Infinite where no plan was found.
+    """
+
+    products: float
+    table: float
+
+
 @dataclass(slots=True)
 class Answer:
     """What was found; None stands for not asked, not applicable, or not decided in time.
 
     ``method`` names what gave the answer. ``complete`` is False when
     something that was asked is missing or may be more than what is given.
-    ``probabilities`` is NaN for known cells, (height, width). ``loosened`` are
-    the clues in a window that unknown cells outside make intervals; ``witness`` and
-    ``probabilities`` then have its shape. ``elapsed`` is in seconds.
+    ``feasible`` are the least and the most mines of any layout, where the total
+    that was given is that of none. ``probabilities`` is NaN for known cells,
+    (height, width); as fractions it is an array of objects, None for known cells.
+    ``safest`` are the cells least likely to be mines, in order. ``likelihood`` is the chance
+    that mines laid at random with the density fit. ``layouts`` are also the samples;
+    ``rank`` is that of the question's layout. ``approximate`` stands in for a
+    count that took too long, ``estimate`` is what that takes, ``note`` says what would help.
+    ``loosened`` are the clues in a window that unknown cells outside make intervals; ``witness``
+    and ``probabilities`` then have its shape. ``elapsed`` is in seconds.
     """
 
     consistent: bool | None = None
     witness: Layout | None = None
     conflict: Conflict | None = None
+    feasible: tuple[int, int] | None = None
     count: int | None = None
     by_mines: dict[int, int] | None = None
+    likelihood: float | Fraction | None = None
     forced: Forced | None = None
     flags: Flags | None = None
-    probabilities: NDArray[np.float64] | None = None
+    probabilities: NDArray[Any] | None = None
+    safest: list[tuple[Place, float | Fraction]] | None = None
     layouts: list[Layout] | None = None
     next_offset: int | None = None
+    rank: int | None = None
+    approximate: Approximation | None = None
+    estimate: Estimate | None = None
+    note: str | None = None
     loosened: list[Loosened] | None = None
     method: str = ""
     complete: bool = True

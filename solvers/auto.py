@@ -1,29 +1,33 @@
 """What answers when no backend is asked for: each question by the cheapest exact method."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.board import Board
 from minefield.constraints import IS_MINE, UNDECIDED
 from minefield.layout import Layout
-from solvers import sat, search
-from solvers.answer import Forced, Question
+from solvers import counting, sat, search
+from solvers.answer import Approximation, Forced, Question
 from solvers.boxes import BoxProblem
 from solvers.conflict import Core
-from solvers.counting import Tally
+from solvers.counting import Chances, Tally
 from solvers.deadline import Deadline
 from solvers.frontier import TooWide
 from solvers.methods import Effort, Frontier, NeedsWorker
+from solvers.position import Position, position
 from solvers.search import Verdict
+from solvers.wide import WideCount
 
 #: Above this many boxes, the total of mines is not searched as one more clue.
 _TOTAL_BOXES = 2000
 
 
 class Auto(Frontier):
-    """Search first, SAT where it gives up; counts by dynamic programming."""
+    """Ordinary positions at once; else search, and SAT where it gives up; the frontier counts."""
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
@@ -38,6 +42,22 @@ class Auto(Frontier):
     def tally(self) -> Tally:
         self.used["frontier"] = None
         return super().tally
+
+    @cached_property
+    def position(self) -> Position | None:
+        """Count, chances and forced cells at once, if the board is an ordinary position."""
+        if not isinstance(self.board, Board) or self.contradictory:
+            return None
+        found = position(self.board, self.question.mines, self.question.density)
+        if found is not None:
+            self.used["frontier"] = None
+        return found
+
+    @cached_property
+    def wide(self) -> WideCount:
+        """The count of a board that is too wide for the frontier."""
+        self._unbounded("ganak")
+        return WideCount(self.tally, self.deadline)
 
     @cached_property
     def parts(self) -> BoxProblem:
@@ -75,8 +95,46 @@ class Auto(Frontier):
     def core(self) -> Core | None:
         return super().core() or self.refuted
 
+    def count(self) -> int:
+        if self.position is not None:
+            return self.position.count
+        try:
+            return super().count()
+        except TooWide:
+            if self.reduction.mines_left is not None:
+                raise
+            return self.wide.exact()
+
+    def by_mines(self) -> dict[int, int] | None:
+        if self.position is None:
+            return super().by_mines()
+        small = np.count_nonzero(self.board.unknown) <= counting.BY_MINES_CELLS
+        return self.position.by_mines if small else None
+
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+        return None if self.position is None else self.position.chances
+
+    def chances(self, density: Fraction | None) -> Chances | None:
+        # Those of a position are rounded already, and as well.
+        if self.position is not None and not self.question.fractions:
+            return None
+        return super().chances(density)
+
+    def approximate(self) -> Approximation | None:
+        if "wide" not in vars(self):
+            return None
+        self.used["approxmc"] = None
+        return self.wide.approximate()
+
+    @property
+    def note(self) -> str | None:
+        return self.wide.note if "wide" in vars(self) else None
+
     def forced(self) -> tuple[Forced, bool]:
         assert self.found is not None, "asked of consistent boards only"
+        if self.position is not None:
+            chances = self.position.chances
+            return self._forced(chances == 1, chances == 0), True
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
         mines = _mines_of(self.parts, self.found)

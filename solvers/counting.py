@@ -1,18 +1,23 @@
 """Counting a whole board: its components, its loose cells and its total of mines together."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import accumulate
-from math import comb, nextafter, prod
+from functools import cached_property, cmp_to_key
+from heapq import nsmallest
+from itertools import accumulate, groupby
+from math import comb, inf, nextafter, prod
 from operator import mul
+from random import Random
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.constraints import IS_MINE, UNDECIDED, Reduction
-from solvers.frontier import Budget, Frontier, combination
+from minefield.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
+from solvers.answer import Estimate
+from solvers.frontier import Budget, Frontier, TooWide, combination, combination_rank
 from solvers.polynomial import free, pack, product, unpack
 
 #: Up to this many undecided cells, counts are also given by number of mines.
@@ -57,6 +62,79 @@ def by_mines(
     return {mines + decided: layouts for mines, layouts in found.items()}
 
 
+def likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> "Ratio":
+    """The chance that mines laid in ``cells`` cells with this density make one of the layouts.
+
+    ``by_mines`` are the layouts by their mines in these cells.
+    """
+    weights = _density_weights(by_mines, cells, density)
+    weight = sum(layouts * weights[mines] for mines, layouts in by_mines.items())
+    return Ratio(weight, density.denominator**cells)
+
+
+class Ratio(NamedTuple):
+    """An exact chance, ``part / whole``, not in lowest terms."""
+
+    part: int
+    whole: int
+
+    @property
+    def nearest(self) -> float:
+        """The nearest double, but never 0 or 1 unless it is exactly that."""
+        if self.part in (0, self.whole):
+            return float(self.part != 0)
+        return min(max(self.part / self.whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
+
+    def exact(self, budget: Budget) -> Fraction:
+        """In lowest terms, which takes time quadratic in the digits."""
+        budget.spend(1, self.whole.bit_length() ** 2 // 16)
+        return Fraction(self.part, self.whole)
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chance of a mine for groups of cells, each ascending, out of ``cells`` in all."""
+
+    cells: int
+    groups: list[tuple[Index, Ratio]]
+
+    @cached_property
+    def rounded(self) -> list[float]:
+        """Of each group the nearest double."""
+        return [chance.nearest for _, chance in self.groups]
+
+    def nearest(self) -> NDArray[np.float64]:
+        """Of each cell, NaN for those in no group; (cells,)."""
+        found = np.full(self.cells, np.nan)
+        for (cells, _), chance in zip(self.groups, self.rounded, strict=True):
+            found[cells] = chance
+        return found
+
+    def exact(self, budget: Budget) -> NDArray[np.object_]:
+        """Of each cell a Fraction, None for those in no group; (cells,)."""
+        found = np.full(self.cells, None, dtype=np.object_)
+        for cells, chance in self.groups:
+            found[cells] = chance.exact(budget)
+        return found
+
+    def least(self, wanted: int, cells: int) -> list[tuple[int, Ratio]]:
+        """Of the cells numbered below ``cells`` the first by exact chance, then by number."""
+        found: list[tuple[int, Ratio]] = []
+        # Rounding keeps the order, so only what looks alike is compared exactly.
+        rounded = self.rounded.__getitem__
+        for _, places in groupby(sorted(range(len(self.groups)), key=rounded), rounded):
+            if len(found) >= wanted:
+                break
+            candidates = [
+                (cell, chance)
+                for group, chance in (self.groups[place] for place in places)
+                for cell in group[:wanted].tolist()
+                if cell < cells
+            ]
+            found += nsmallest(wanted, candidates, key=cmp_to_key(_order))
+        return found[:wanted]
+
+
 @dataclass(eq=False)
 class Tally:
     """Exact counts of the layouts of a reduction without conflict.
@@ -85,9 +163,23 @@ class Tally:
     @cached_property
     def count(self) -> int:
         """Number of layouts."""
+        if self.reduction.mines_left is None:
+            return self._ways_after[0]
         components = [part.by_mines for part in self.parts]
         self.budget.spend(len(self.parts), self._width**2)
         return count(self.reduction, components)
+
+    @property
+    def estimate(self) -> Estimate:
+        """What `count` takes."""
+        products, table = 0.0, 1.0
+        for part in self.parts:
+            try:
+                products += part.plan.cost
+                table = max(table, float(part.plan.entries.max()))
+            except TooWide:
+                return Estimate(inf, inf)
+        return Estimate(products, table)
 
     @cached_property
     def by_mines(self) -> dict[int, int] | None:
@@ -135,47 +227,88 @@ class Tally:
     def probabilities(self, density: Fraction | None = None) -> NDArray[np.float64]:
         """Chance of a mine for each undecided cell, NaN for the others; (cells,).
 
+        The exact ratio of `chances` is rounded to the nearest double, but never
+        to 0 or 1 unless the cell is forced.
+        """
+        return self.chances(density).nearest()
+
+    def chances(self, density: Fraction | None = None) -> Chances:
+        """Chance of a mine for each cell that is not given.
+
         Each layout weighs the same, or with ``density`` p, mines m of n
-        undecided cells weigh p^m (1 - p)^(n - m). The exact ratio is rounded
-        to the nearest double, but never to 0 or 1 unless the cell is forced.
+        undecided cells weigh p^m (1 - p)^(n - m).
         """
         reduction = self.reduction
-        chances = np.full(reduction.state.size, np.nan)
+        groups = []
         for place, part in enumerate(self.parts):
+            if reduction.mines_left is None and density is None:
+                for box, held in part.sums().items():
+                    cells = self._cells_of(box)
+                    groups.append((cells, Ratio(held, part.count * cells.size)))
+                continue
             weights = self._weights(place, part, density)
             whole = sum(layouts * weights[mines] for mines, layouts in part.by_mines.items())
             for box, sums in part.mine_sums().items():
-                first, last = reduction.box_start[box : box + 2].tolist()
+                self.budget.spend(len(sums), whole.bit_length())
+                cells = self._cells_of(box)
                 held = sum(total * weights[mines] for mines, total in sums.items())
-                chances[reduction.box_cells[first:last]] = _ratio(held, whole * (last - first))
+                groups.append((cells, Ratio(held, whole * cells.size)))
         if self.loose:
-            chances[reduction.loose] = self._loose_chance(density)
-        given = self.reduction.constraints.known == UNDECIDED
-        decided = given & (reduction.state != UNDECIDED)
-        chances[decided] = reduction.state[decided]
-        return chances
+            groups.append((reduction.loose, self._loose_chance(density)))
+        for value in (IS_SAFE, IS_MINE):
+            groups.append((self._found(value), Ratio(int(value == IS_MINE), 1)))
+        return Chances(reduction.state.size, groups)
+
+    def likelihood(self, density: Fraction) -> Ratio:
+        """The chance that mines laid in the unknown cells with this density make a layout.
+
+        For a reduction without a total.
+        """
+        mines, safe = self._found(IS_MINE).size, self._found(IS_SAFE).size
+        decided = {mines: 1}, mines + safe
+        sides = [decided, *((part.by_mines, part.cells) for part in self.parts)]
+        for by_mines, cells in sides:
+            self.budget.spend(len(by_mines), cells * density.denominator.bit_length())
+        chances = [likelihood(by_mines, cells, density) for by_mines, cells in sides]
+        return Ratio(prod(chance.part for chance in chances), prod(c.whole for c in chances))
+
+    @property
+    def feasible(self) -> tuple[int, int] | None:
+        """The least and the most mines of any layout, None if there is none.
+
+        For a reduction without a total.
+        """
+        possible = [part.totals for part in self.parts]
+        if not all(possible):
+            return None
+        decided = self.reduction.mines_decided
+        least = sum((numbers & -numbers).bit_length() - 1 for numbers in possible)
+        most = sum(numbers.bit_length() - 1 for numbers in possible)
+        return decided + least, decided + most + self.loose
 
     def layout(self, rank: int) -> NDArray[np.bool_]:
         """Mines of layout number ``rank``, (cells,); ranks run from 0 to ``count - 1``.
 
-        Layouts are ordered part by part: by the mines in the first component,
-        then its layouts, then the same of the next; the loose cells vary fastest.
+        Layouts are ordered part by part: with a total by the mines in the first
+        component, then by its layouts, then the same of the next; the loose
+        cells vary fastest.
         """
         reduction = self.reduction
         placed = np.asarray(reduction.state == IS_MINE)
         left = reduction.mines_left
         for place, part in enumerate(self.parts):
+            if left is None:
+                inner, rank = divmod(rank, self._ways_after[place + 1])
+                self._place(placed, part, None, inner)
+                continue
             for mines, layouts in part.by_mines.items():
-                rest = self._ways(place + 1, None if left is None else left - mines)
-                if rank >= layouts * rest:
-                    rank -= layouts * rest
-                    continue
-                inner, rank = divmod(rank, rest)
-                for box, places in part.layout(mines, inner):
-                    first = reduction.box_start[box]
-                    placed[reduction.box_cells[first + np.array(places, dtype=np.int64)]] = True
-                left = None if left is None else left - mines
-                break
+                rest = self._ways(place + 1, left - mines)
+                if rank < layouts * rest:
+                    inner, rank = divmod(rank, rest)
+                    self._place(placed, part, mines, inner)
+                    left -= mines
+                    break
+                rank -= layouts * rest
         if left is None:
             digits = rank.to_bytes((self.loose + 7) // 8, "big")
             bits = np.unpackbits(np.frombuffer(digits, dtype=np.uint8))
@@ -183,6 +316,94 @@ class Tally:
         else:
             placed[reduction.loose[combination(self.loose, left, rank)]] = True
         return placed
+
+    def rank(self, placed: NDArray[np.bool_]) -> int:
+        """The number of the layout with these mines, (cells,): the inverse of `layout`.
+
+        It must be a layout.
+        """
+        rank, left = 0, self.reduction.mines_left
+        for place, part in enumerate(self.parts):
+            chosen = self._chosen(part, placed)
+            if left is None:
+                rank += part.rank(None, chosen) * self._ways_after[place + 1]
+                continue
+            held = sum(len(places) for _, places in chosen)
+            for mines, layouts in part.by_mines.items():
+                rest = self._ways(place + 1, left - mines)
+                if mines == held:
+                    rank += part.rank(mines, chosen) * rest
+                    break
+                rank += layouts * rest
+            left -= held
+        loose = placed[self.reduction.loose]
+        if left is None:
+            return rank + (int.from_bytes(np.packbits(loose).tobytes()) >> -self.loose % 8)
+        return rank + combination_rank(self.loose, np.flatnonzero(loose).tolist())
+
+    def sample(self, random: Random, density: Fraction | None = None) -> NDArray[np.bool_]:
+        """Mines of a layout drawn at random, (cells,), from exact integers; there must be one.
+
+        All have the same chance, or with a ``density`` (and no total) one in
+        proportion to their weights, as in `chances`.
+        """
+        if density is None:
+            return self.layout(random.randrange(self.count))
+        placed = np.asarray(self.reduction.state == IS_MINE)
+        for part, sums in zip(self.parts, self._summed_weights(density), strict=True):
+            place = bisect_right(sums, random.randrange(sums[-1]))
+            mines, layouts = list(part.by_mines.items())[place]
+            self._place(placed, part, mines, random.randrange(layouts))
+        whole, mine = density.denominator, density.numerator
+        placed[self.reduction.loose] = [random.randrange(whole) < mine for _ in range(self.loose)]
+        return placed
+
+    def _place(
+        self, placed: NDArray[np.bool_], part: Frontier, mines: int | None, rank: int
+    ) -> None:
+        """Add the mines of layout ``rank`` of a component, among those with so many (None: all)."""
+        asked = mines, rank
+        if self._last.get(part.first_box, (None,))[0] != asked:
+            cells = [self._cells_of(box)[places] for box, places in part.layout(mines, rank)]
+            self._last[part.first_box] = asked, np.concatenate(cells)
+        placed[self._last[part.first_box][1]] = True
+
+    @cached_property
+    def _last(self) -> dict[int, tuple[tuple[int | None, int], Index]]:
+        """What was placed last of each component: from one rank to the next most of it stays."""
+        return {}
+
+    def _chosen(self, part: Frontier, placed: NDArray[np.bool_]) -> list[tuple[int, list[int]]]:
+        """The boxes of a component and the places of the mines in each."""
+        boxes = range(part.first_box, part.first_box + len(part.sizes))
+        return [(box, np.flatnonzero(placed[self._cells_of(box)]).tolist()) for box in boxes]
+
+    def _cells_of(self, box: int) -> Index:
+        """Cells of a box, ascending."""
+        first, last = self.reduction.box_start[box : box + 2].tolist()
+        return self.reduction.box_cells[first:last]
+
+    def _found(self, value: int) -> Index:
+        """Cells that were not given and that propagation found to have this value."""
+        unknown = self.reduction.constraints.known == UNDECIDED
+        found = np.flatnonzero(unknown & (self.reduction.state == value))
+        return found.astype(np.int32)
+
+    def _summed_weights(self, density: Fraction) -> list[list[int]]:
+        """For each component the weights of its layouts by mines, added up one after another."""
+        if density not in self._summed:
+            found = []
+            for part in self.parts:
+                weights = self._weights(0, part, density)
+                terms = (layouts * weights[mines] for mines, layouts in part.by_mines.items())
+                found.append(list(accumulate(terms)))
+            self._summed[density] = found
+        return self._summed[density]
+
+    @cached_property
+    def _summed(self) -> dict[Fraction, list[list[int]]]:
+        """What `_summed_weights` has added up."""
+        return {}
 
     @cached_property
     def _width(self) -> int:
@@ -216,13 +437,11 @@ class Tally:
     @cached_property
     def _ways_after(self) -> list[int]:
         """Layouts of the components from each one on and the loose cells, any mines."""
-        sums = (sum(part.by_mines.values()) for part in reversed(self.parts))
-        return list(accumulate(sums, mul, initial=1 << self.loose))[::-1]
+        counts = (part.count for part in reversed(self.parts))
+        return list(accumulate(counts, mul, initial=1 << self.loose))[::-1]
 
-    def _ways(self, place: int, left: int | None) -> int:
-        """Layouts of the parts from ``place`` on that use ``left`` mines (None: any number)."""
-        if left is None:
-            return self._ways_after[place]
+    def _ways(self, place: int, left: int) -> int:
+        """Layouts of the parts from ``place`` on that use ``left`` mines."""
         if left < 0:
             return 0
         return completed(self._unpacked_after(place), self.loose, left)
@@ -236,24 +455,31 @@ class Tally:
             return {mines: completed(rest, self.loose, left - mines) for mines in part.by_mines}
         if density is None:
             return dict.fromkeys(part.by_mines, 1)
-        mine, safe = density.numerator, density.denominator - density.numerator
-        return {mines: mine**mines * safe ** (part.cells - mines) for mines in part.by_mines}
+        bits = part.cells * density.denominator.bit_length()
+        self.budget.spend(len(part.by_mines), bits)
+        return _density_weights(part.by_mines, part.cells, density)
 
-    def _loose_chance(self, density: Fraction | None) -> float:
+    def _loose_chance(self, density: Fraction | None) -> Ratio:
         left = self.reduction.mines_left
         if left is None:
             chance = Fraction(1, 2) if density is None else density
-            return _ratio(chance.numerator, chance.denominator)
+            return Ratio(chance.numerator, chance.denominator)
         # One loose cell is a mine, and the others complete the rest.
         held = completed(self._unpacked_after(0), self.loose - 1, left - 1)
-        return _ratio(held, self.count)
+        return Ratio(held, self.count)
 
 
-def _ratio(part: int, whole: int) -> float:
-    """``part / whole`` to the nearest double, kept off 0 and 1 unless it is exactly that."""
-    if part in (0, whole):
-        return float(part != 0)
-    return min(max(part / whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
+def _density_weights(by_mines: Mapping[int, int], cells: int, density: Fraction) -> dict[int, int]:
+    """Weight of a layout, by its mines in so many cells, times the denominator's power."""
+    mine, safe = density.numerator, density.denominator - density.numerator
+    return {mines: mine**mines * safe ** (cells - mines) for mines in by_mines}
+
+
+def _order(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
+    """Below 0 if the left chance is smaller, above if it is larger; else by cell."""
+    (cell, one), (other, two) = left, right
+    exactly = 0 if one is two else one.part * two.whole - two.part * one.whole
+    return exactly or cell - other
 
 
 def _sumset(left: int, right: int) -> int:

@@ -8,25 +8,31 @@ presolve it has repeated them (or-tools issue 4640).
 
 from collections.abc import Callable, Iterator
 from math import comb, prod
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.sat.python import cp_model
 
 from minefield.constraints import Index
 from solvers.boxes import BoxProblem
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.frontier import combination
 
+if TYPE_CHECKING:
+    # Loaded when it is used: that takes as long as thousands of answers by other methods.
+    from ortools.sat.python import cp_model
+
+_FOUND: Final = ("OPTIMAL", "FEASIBLE")
+
 
 def witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
     """Mines of each box in some layout, or None if there is none; raises `DeadlinePassed`."""
     model, mines = _model(problem)
     solver = _solver(deadline)
-    status = solver.solve(model)
-    if status == cp_model.INFEASIBLE:
+    status = solver.status_name(solver.solve(model))
+    if status == "INFEASIBLE":
         return None
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if status not in _FOUND:
         raise DeadlinePassed
     return np.array([solver.value(variable) for variable in mines], dtype=np.int32)
 
@@ -50,8 +56,8 @@ def forced(problem: BoxProblem, layout: Index, deadline: Deadline) -> tuple[NDAr
     while broken:
         model.maximize(sum(broken.values()))
         solver = _solver(deadline)
-        status = solver.solve(model)
-        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        status = solver.status_name(solver.solve(model))
+        if status not in _FOUND:
             return values, False
         seen = {
             box
@@ -60,7 +66,7 @@ def forced(problem: BoxProblem, layout: Index, deadline: Deadline) -> tuple[NDAr
             or (layout[box] == size[box]) != (solver.value(mines[box]) == size[box])
         }
         if not seen:
-            if status != cp_model.OPTIMAL:
+            if status != "OPTIMAL":
                 return values, False
             for box in broken:
                 values[box] = layout[box] != 0
@@ -125,7 +131,9 @@ def layouts(
         raise DeadlinePassed
 
 
-def _model(problem: BoxProblem) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
+def _model(problem: BoxProblem) -> tuple["cp_model.CpModel", list["cp_model.IntVar"]]:
+    from ortools.sat.python import cp_model
+
     model = cp_model.CpModel()
     mines = [model.new_int_var(0, size, "") for size in problem.size.tolist()]
     starts, boxes = problem.clue_start.tolist(), problem.clue_boxes.tolist()
@@ -137,7 +145,9 @@ def _model(problem: BoxProblem) -> tuple[cp_model.CpModel, list[cp_model.IntVar]
     return model, mines
 
 
-def _solver(deadline: Deadline) -> cp_model.CpSolver:
+def _solver(deadline: Deadline) -> "cp_model.CpSolver":
+    from ortools.sat.python import cp_model
+
     deadline.check()
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
@@ -147,6 +157,8 @@ def _solver(deadline: Deadline) -> cp_model.CpSolver:
 
 def _enumerate(problem: BoxProblem, deadline: Deadline, visit: Callable[[list[int]], bool]) -> None:
     """Call ``visit`` with the mines of the boxes of every solution until it says stop."""
+    from ortools.sat.python import cp_model
+
     model, mines = _model(problem)
     solver = _solver(deadline)
     solver.parameters.enumerate_all_solutions = True
@@ -161,6 +173,6 @@ def _enumerate(problem: BoxProblem, deadline: Deadline, visit: Callable[[list[in
                 self.stop_search()
 
     visitor = Visitor()
-    status = solver.solve(model, visitor)
-    if status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and not visitor.stopped:
+    status = solver.status_name(solver.solve(model, visitor))
+    if status not in ("OPTIMAL", "INFEASIBLE") and not visitor.stopped:
         raise DeadlinePassed

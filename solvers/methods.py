@@ -7,27 +7,29 @@ Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from math import log
+from random import Random
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from automata import MOST_NODES, DiagramTooLarge, Loosened, NotAStrip, cut, strip
-from minefield.board import coordinates
+from minefield.board import MINE, Board, coordinates
 from minefield.constraints import IS_MINE, IS_SAFE, NONE, UNDECIDED, Reduction, reduce_board
 from minefield.layout import Layout
+from minefield.rules import Rules
 from solvers import counting, cpsat, exhaustive, sat
-from solvers.answer import BackendRefusal, Forced, Question
+from solvers.answer import Approximation, BackendRefusal, Estimate, Forced, Question
 from solvers.boxes import BoxProblem
 from solvers.conflict import Core
-from solvers.counting import Tally
+from solvers.counting import Chances, Ratio, Tally
 from solvers.deadline import Deadline
 from solvers.frontier import Budget, TooWide
 
@@ -53,11 +55,14 @@ class Effort:
 
 
 #: A few milliseconds at most on boards of ordinary games.
-INLINE = Effort(search=500, transitions=4_000, unbounded=False, nodes=10_000)
+INLINE = Effort(search=500, transitions=4_000_000, unbounded=False, nodes=10_000)
 #: Less than a second on boards of up to some ten thousand cells.
-BOUNDED = Effort(search=500, transitions=200_000, unbounded=False, nodes=1_000_000)
+BOUNDED = Effort(search=500, transitions=400_000_000, unbounded=False, nodes=1_000_000)
 #: For a process that a deadline can kill.
-FULL = Effort(search=500, transitions=3_000_000, unbounded=True)
+FULL = Effort(search=500, transitions=100_000_000_000, unbounded=True)
+
+#: Units of `solvers.frontier.Budget` that are done in a second, at least.
+_WORK_A_SECOND = 500_000_000
 
 #: Counts by mines that take more work are left out.
 _BY_MINES_DIGITS = 4_000_000_000
@@ -92,8 +97,26 @@ class Method(ABC):
         """Forced cells of a consistent board, and whether these are all."""
 
     @abstractmethod
-    def count(self) -> tuple[int, dict[int, int] | None]:
-        """Number of layouts, in all and by mines (None where that is not known)."""
+    def count(self) -> int:
+        """Number of layouts."""
+
+    def by_mines(self) -> dict[int, int] | None:
+        """Layouts by number of mines; None: not by this method, or on boards of this size."""
+        return None
+
+    def approximate(self) -> Approximation | None:
+        """What may be said of a count that took too long."""
+        return None
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """What an exact count takes, if it was asked for and is known before."""
+        return None
+
+    @property
+    def note(self) -> str | None:
+        """What would have helped."""
+        return None
 
     @abstractmethod
     def layouts(self) -> Iterator[Layout]:
@@ -103,6 +126,26 @@ class Method(ABC):
         """Chance of a mine, NaN for known cells, (height, width); None: not by this method."""
         return None
 
+    def chances(self, density: Fraction | None) -> Chances | None:
+        """The same, exact, in reading order; None: not by this method."""
+        return None
+
+    def likelihood(self, density: Fraction, by_mines: Mapping[int, int] | None) -> Ratio | None:
+        """The chance that random mines fit; None where ``by_mines``, the counts, are not known."""
+        if by_mines is None:
+            return None
+        known = 0 if isinstance(self.board, Rules) else np.count_nonzero(self.board.cells == MINE)
+        among = {mines - int(known): layouts for mines, layouts in by_mines.items()}
+        return counting.likelihood(among, int(np.count_nonzero(self.board.unknown)), density)
+
+    def sample(self, random: Random) -> Layout:
+        """A layout drawn at random, of a consistent board."""
+        raise BackendRefusal("it draws no layouts at random")
+
+    def rank(self, layout: Layout) -> int:
+        """The number of a layout that fits, in the order of `layouts`."""
+        raise BackendRefusal("it does not number layouts")
+
     def core(self) -> Core | None:
         """Clues behind an inconsistency, not minimal, if the method knows them."""
         return None
@@ -111,6 +154,13 @@ class Method(ABC):
     def loosened(self) -> list[Loosened] | None:
         """The clues of a window that see unknown cells outside it."""
         return None
+
+    @property
+    def grid(self) -> Board:
+        """The board, for methods that read rows and columns."""
+        if isinstance(self.board, Rules):
+            raise BackendRefusal("it reads rows and columns, and rules have none")
+        return self.board
 
     def _forced(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:
         """From masks over the board, (height, width)."""
@@ -124,7 +174,7 @@ class Automata(Method):
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
         try:
-            self.strip = strip(question.board, question.mines, deadline.check, effort.nodes)
+            self.strip = strip(self.grid, question.mines, deadline.check, effort.nodes)
         except NotAStrip as refusal:
             raise BackendRefusal(str(refusal)) from None
 
@@ -140,23 +190,37 @@ class Automata(Method):
         with _bounded(self.effort):
             return self._forced(*self.strip.forced()), True
 
-    def count(self) -> tuple[int, dict[int, int] | None]:
+    def count(self) -> int:
         with _bounded(self.effort):
-            count = self.strip.count()
+            return self.strip.count()
+
+    def by_mines(self) -> dict[int, int] | None:
+        with _bounded(self.effort):
             unknown = int(np.count_nonzero(self.board.unknown))
+            bits = self.strip.count().bit_length()
             # Additions of numbers with so many digits of 64 bits take about a nanosecond a digit.
-            digits = len(self.strip.diagram) * unknown * count.bit_length() // 64
+            digits = len(self.strip.diagram) * unknown * bits // 64
             if unknown > counting.BY_MINES_CELLS or digits > _BY_MINES_DIGITS:
-                return count, None
+                return None
             if digits > self.effort.nodes * _DIGITS_PER_NODE:
                 raise NeedsWorker
-            return count, self.strip.by_mines()
+            return self.strip.by_mines()
 
     def layouts(self) -> Iterator[Layout]:
         with _bounded(self.effort):
             for layout in self.strip.layouts(self.question.offset):
                 yield layout
                 self.deadline.check()
+
+    def sample(self, random: Random) -> Layout:
+        if self.question.density is not None:
+            raise BackendRefusal("it draws all layouts alike, and takes no density")
+        with _bounded(self.effort):
+            return self.strip.sample(random)
+
+    def rank(self, layout: Layout) -> int:
+        with _bounded(self.effort):
+            return self.strip.rank(layout)
 
     def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
         log_odds = 0.0
@@ -176,7 +240,7 @@ class Windowed(Method):
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
         assert question.window is not None, "a strip is cut out by a window"
-        self.cut = cut(question.board, question.window, deadline.check, effort.nodes)
+        self.cut = cut(self.grid, question.window, deadline.check, effort.nodes)
 
     @property
     def name(self) -> str:
@@ -194,9 +258,9 @@ class Windowed(Method):
             mines, safe = (self._on_board(cells) for cells in self.cut.forced())
         return self._forced(mines, safe), True
 
-    def count(self) -> tuple[int, dict[int, int] | None]:
+    def count(self) -> int:
         with _bounded(self.effort):
-            return self.cut.count(), None
+            return self.cut.count()
 
     def layouts(self) -> Iterator[Layout]:
         with _bounded(self.effort):
@@ -244,10 +308,10 @@ class Exhaustive(Method):
     @cached_property
     def all(self) -> list[Layout]:
         """Every layout."""
-        if self.board.cells.size > _EXHAUSTIVE_CELLS:
+        if self.question.cells > _EXHAUSTIVE_CELLS:
             raise BackendRefusal(f"exhaustive search takes at most {_EXHAUSTIVE_CELLS} cells")
         try:
-            return list(exhaustive.layouts(self.board, self.question.mines, self.deadline))
+            return list(exhaustive.layouts(self.grid, self.question.mines, self.deadline))
         except exhaustive.FrontierTooLarge as refusal:
             raise BackendRefusal(str(refusal)) from None
 
@@ -259,8 +323,11 @@ class Exhaustive(Method):
         everywhere, nowhere = np.asarray(mines.all(axis=0)), np.asarray(~mines.any(axis=0))
         return self._forced(everywhere, nowhere), True
 
-    def count(self) -> tuple[int, dict[int, int] | None]:
-        return len(self.all), dict(Counter(layout.total for layout in self.all))
+    def count(self) -> int:
+        return len(self.all)
+
+    def by_mines(self) -> dict[int, int] | None:
+        return dict(Counter(layout.total for layout in self.all))
 
     def layouts(self) -> Iterator[Layout]:
         return iter(self.all[self.question.offset :])
@@ -298,15 +365,6 @@ class Reduced(Method):
         for cells, mines in islice(found, min(self.question.offset, sys.maxsize), None):
             yield self._layout(self._placed(cells, mines))
 
-    def _counted(
-        self, components: Sequence[Mapping[int, int]]
-    ) -> tuple[int, dict[int, int] | None]:
-        """Counts of the board from the layouts by mines of each component."""
-        return (
-            counting.count(self.reduction, components),
-            counting.by_mines(self.reduction, components),
-        )
-
     def _layout(self, mines: NDArray[np.bool_]) -> Layout:
         """From mines of shape (cells,)."""
         return Layout(mines.reshape(self.board.shape))
@@ -339,7 +397,11 @@ class Frontier(Reduced):
     @cached_property
     def tally(self) -> Tally:
         """The counts."""
-        return Tally(self.reduction, Budget(self.effort.transitions, self.deadline))
+        work = self.effort.transitions
+        if self.effort.unbounded:
+            # What cannot be done in time is not begun.
+            work = int(min(work, max(0.0, self.deadline.left) * _WORK_A_SECOND))
+        return Tally(self.reduction, Budget(work, self.deadline))
 
     def witness(self) -> Layout | None:
         if self.contradictory or not self.tally.count:
@@ -349,19 +411,50 @@ class Frontier(Reduced):
     def forced(self) -> tuple[Forced, bool]:
         return self._decided(self.tally.forced()), True
 
-    def count(self) -> tuple[int, dict[int, int] | None]:
-        return self.tally.count, self.tally.by_mines
+    def count(self) -> int:
+        return self.tally.count
+
+    def by_mines(self) -> dict[int, int] | None:
+        return self.tally.by_mines
+
+    @property
+    def estimate(self) -> Estimate | None:
+        return self.tally.estimate if "tally" in vars(self) else None
 
     def layouts(self) -> Iterator[Layout]:
         for rank in range(self.question.offset, self.tally.count):
             self.deadline.check()
             yield self._layout(self.tally.layout(rank))
 
-    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
-        return self.tally.probabilities(density).reshape(self.board.shape)
+    def sample(self, random: Random) -> Layout:
+        return self._layout(self.tally.sample(random, self.question.density))
+
+    def rank(self, layout: Layout) -> int:
+        return self.tally.rank(layout.mines.ravel())
+
+    def chances(self, density: Fraction | None) -> Chances | None:
+        return self.tally.chances(density)
+
+    def likelihood(self, density: Fraction, by_mines: Mapping[int, int] | None) -> Ratio | None:
+        return self.tally.likelihood(density)
 
 
-class Sat(Reduced):
+class Enumerated(Reduced):
+    """What the methods share that count by enumeration."""
+
+    @property
+    @abstractmethod
+    def components(self) -> list[dict[int, int]]:
+        """Layouts by mines of each component."""
+
+    def count(self) -> int:
+        return counting.count(self.reduction, self.components)
+
+    def by_mines(self) -> dict[int, int] | None:
+        return counting.by_mines(self.reduction, self.components)
+
+
+class Sat(Enumerated):
     """Any board, by CNF and PySAT."""
 
     own_name = "sat"
@@ -382,18 +475,19 @@ class Sat(Reduced):
         values, complete = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
         return self._decided(values), complete
 
-    def count(self) -> tuple[int, dict[int, int] | None]:
-        components = [
+    @cached_property
+    def components(self) -> list[dict[int, int]]:
+        """Layouts by mines of each component."""
+        return [
             sat.count(self.reduction, component, self.deadline)
             for component in range(self.reduction.components)
         ]
-        return self._counted(components)
 
     def layouts(self) -> Iterator[Layout]:
         return self._enumerated()
 
 
-class CpSat(Reduced):
+class CpSat(Enumerated):
     """Any board, by OR-Tools CP-SAT."""
 
     own_name = "cpsat"
@@ -411,13 +505,14 @@ class CpSat(Reduced):
         values, complete = cpsat.forced(self.problem, self.mines, self.deadline)
         return self._decided(self._cell_values(values)), complete
 
-    def count(self) -> tuple[int, dict[int, int] | None]:
+    @cached_property
+    def components(self) -> list[dict[int, int]]:
+        """Layouts by mines of each component."""
         parts = BoxProblem.of(self.reduction, total=False)
-        components = [
+        return [
             cpsat.count(parts.component(component), self.deadline)
             for component in range(parts.components)
         ]
-        return self._counted(components)
 
     def layouts(self) -> Iterator[Layout]:
         if self.contradictory:

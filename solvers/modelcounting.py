@@ -9,13 +9,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from math import inf, prod
 from typing import Final
 
 from minefield.constraints import Reduction
 from solvers import counter, sat
+from solvers.answer import Approximation
 from solvers.deadline import Deadline, DeadlinePassed
 
 #: A child whose parent is gone ends by itself so many seconds after the deadline.
@@ -31,19 +31,6 @@ class CounterMissing(Exception):
 
 class CounterFailed(Exception):
     """A counter ended without a count, such as for want of memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Approximation:
-    """An approximate count.
-
-    With a probability of at least ``1 - delta`` the exact count lies between
-    ``count / (1 + epsilon)`` and ``count * (1 + epsilon)``.
-    """
-
-    count: int
-    epsilon: float
-    delta: float
 
 
 def exact(reduction: Reduction, component: int, deadline: Deadline) -> int:

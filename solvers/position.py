@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from minefield.board import FLAG, MINE, UNKNOWN, Board
 from minefield.compiled import compiled
 from minefield.kernels import NONE
-from solvers.twofold import Twofold, product, quotient, rounded, total
+from solvers.polynomial import free, product
+from solvers.twofold import Twofold, quotient, rounded, total
+from solvers.twofold import product as times
 
 #: Doubles below this are exact integers, and so are their sums.
 _EXACT: Final = 2.0**53
@@ -135,6 +137,14 @@ class Position:
             )
             found += layouts * ways
         return found
+
+    @property
+    def by_mines(self) -> dict[int, int]:
+        """Layouts by number of mines, ascending."""
+        if self.total is not None:
+            return {self.total: self.count}
+        boxed = dict(enumerate(self.spread, self.mines))
+        return product([boxed, free(self.loose)], self.count.bit_length())
 
 
 def position(
@@ -756,7 +766,7 @@ def _combined(
             for used in range(span + 1):
                 all_mines = numbers[layouts + used] * size
                 full &= rest[used, 0] == 0.0 or numbers[steps[step, 2] + used] == all_mines
-            chances[box], certain = _chance(held, product((size, 0.0), whole), full)
+            chances[box], certain = _chance(held, times((size, 0.0), whole), full)
             sure &= certain
     chances[-1], certain = _loose_chance(spread, weights, whole, loose, left, odds)
     return sure and certain, spread
@@ -786,12 +796,12 @@ def _weights(weights: NDArray[np.float64], loose: int, left: int, odds: Twofold)
         chosen = left - used
         if left == _ANY:
             if used > 0:
-                value = product(value, odds)
+                value = times(value, odds)
         elif chosen < 0 or chosen > loose:
             continue
         elif started:
             # C(loose, chosen) from C(loose, chosen + 1).
-            more = product(value, (float(chosen + 1), 0.0))
+            more = times(value, (float(chosen + 1), 0.0))
             value = quotient(more, (float(loose - chosen), 0.0))
         started = True
         if not _LEAST_WEIGHT < value[0] < _MOST_WEIGHT:
@@ -809,7 +819,7 @@ def _weighed(
     for place in range(degree + 1):
         if numbers[at + place] > 0.0 and weights[first + place, 0] > 0.0:
             weight = (weights[first + place, 0], weights[first + place, 1])
-            found = total(found, product((numbers[at + place], 0.0), weight))
+            found = total(found, times((numbers[at + place], 0.0), weight))
     return found
 
 
@@ -838,7 +848,7 @@ def _loose_chance(
     full = True
     for used in range(spread.size):
         if spread[used] > 0.0 and weights[used, 0] > 0.0:
-            weight = product((weights[used, 0], weights[used, 1]), (float(left - used), 0.0))
-            held = total(held, product((spread[used], 0.0), weight))
+            weight = times((weights[used, 0], weights[used, 1]), (float(left - used), 0.0))
+            held = total(held, times((spread[used], 0.0), weight))
             full &= left - used == loose
-    return _chance(held, product((float(max(loose, 1)), 0.0), whole), full)
+    return _chance(held, times((float(max(loose, 1)), 0.0), whole), full)

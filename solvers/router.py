@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from random import Random
+from secrets import randbits
 from time import perf_counter
 from types import MappingProxyType
 from typing import TypeVar
@@ -9,20 +11,24 @@ from typing import TypeVar
 import numpy as np
 
 from minefield.board import Board
-from minefield.constraints import Constraints
+from minefield.constraints import NONE, Constraints, reduce
+from minefield.layout import Layout
+from minefield.rules import Puzzle, Rules
 from solvers.answer import (
     Answer,
     Backend,
+    BackendRefusal,
     Conflict,
     Flags,
+    Place,
     Question,
     Task,
 )
 from solvers.auto import Auto
 from solvers.conflict import Core, by_search, minimised
-from solvers.counting import BY_MINES_CELLS
+from solvers.counting import BY_MINES_CELLS, Chances, Ratio, Tally
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.frontier import TooWide
+from solvers.frontier import Budget, TooWide
 from solvers.methods import (
     FULL,
     Automata,
@@ -52,6 +58,11 @@ _METHODS: Mapping[Backend, type[Automata | Exhaustive | Reduced]] = MappingProxy
 
 #: What asks for everything there is to say.
 _ALL = (Task.ANALYZE, Task.STRIPS)
+
+#: Those that know an order of the layouts, and so draw and rank them.
+_ORDERED = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
+#: So many cells are named as the safest.
+_SAFEST = 10
 
 #: Conflicts of more clues than this are minimised by SAT, in a worker.
 _SEARCHED_CONFLICT = 48
@@ -119,24 +130,103 @@ class _Composer:
             self._forced()
         if task is Task.LAYOUTS:
             self._layouts()
+        if task is Task.SAMPLE:
+            self._samples()
+        layout = self.question.layout
+        if layout is not None:
+            self.answer.rank = self._in_time(lambda: self.method.rank(layout))
         if task is not Task.FORCED and task is not Task.CHECK and self.answer.count is None:
-            counted = self._in_time(self.method.count)
-            if counted:
-                self.answer.count, self.answer.by_mines = counted
-                self.keep(self.answer)
+            self._count()
+        if task in (Task.COUNT, Task.ANALYZE) and self.question.density is not None:
+            self._likelihood(self.question.density)
         if task in _ALL:
-            self.answer.probabilities = self._in_time(
-                lambda: self.method.probabilities(self.question.density)
-            )
-            # A backend that was asked for may not know them: then they are not missing.
-            if self.question.backend is Backend.AUTO and self.answer.probabilities is None:
-                self.answer.complete = False
+            self._chances()
+
+    def _count(self) -> None:
+        self.answer.count = self._in_time(self.method.count)
+        self.answer.estimate = self.method.estimate
+        self.keep(self.answer)
+        if self.question.task not in (Task.COUNT, Task.ANALYZE):
+            return
+        if self.answer.count is None:
+            self.answer.approximate = self._in_time(self.method.approximate)
+            self.answer.note = self.method.note
+        else:
+            self.answer.by_mines = self._in_time(self.method.by_mines)
+        self.keep(self.answer)
 
     def _inconsistent(self) -> None:
         self.answer.count = 0
+        if self.question.density is not None:
+            self.answer.likelihood = Fraction(0) if self.question.fractions else 0.0
         self.answer.conflict = self._in_time(self._conflict)
         if self.answer.conflict and not self.answer.conflict.minimal:
             self.answer.complete = False
+        if self.question.mines is not None:
+            self.keep(self.answer)
+            self.answer.feasible = self._in_time(self._feasible)
+
+    def _feasible(self) -> tuple[int, int] | None:
+        """The least and the most mines without the total, None if there is no layout then."""
+        reduction = reduce(Constraints.of(self.question.board))
+        if reduction.conflict != NONE:
+            return None
+        return Tally(reduction, Budget(self.effort.transitions, self.deadline)).feasible
+
+    def _likelihood(self, density: Fraction) -> None:
+        found = self._in_time(lambda: self.method.likelihood(density, self.answer.by_mines))
+        if found is not None:
+            self.answer.likelihood = self._in_time(lambda: self._in_form(found))
+        self.answer.complete &= self.answer.likelihood is not None
+
+    def _chances(self) -> None:
+        """Probabilities, exact where the method knows them so, and the safest cells."""
+        density = self.question.density
+        chances = self._in_time(lambda: self.method.chances(density))
+        if chances is not None:
+            self._exact(chances)
+        elif not self.question.fractions:
+            self.answer.probabilities = self._in_time(lambda: self.method.probabilities(density))
+            self._rank_rounded()
+        # A backend that was asked for may not know them: then they are not missing.
+        if self.question.backend is Backend.AUTO and self.answer.probabilities is None:
+            self.answer.complete = False
+
+    def _exact(self, chances: Chances) -> None:
+        """What exact chances tell."""
+        question = self.question
+        rows, width = question.board.shape
+        budget = Budget(self.effort.transitions, self.deadline)
+        found = self._in_time(
+            lambda: chances.exact(budget) if question.fractions else chances.nearest()
+        )
+        if found is None:
+            return
+        self.answer.probabilities = found.reshape(rows, width)
+        named = len(question.board.number) if isinstance(question.board, Rules) else question.cells
+        self.answer.safest = self._in_time(
+            lambda: [
+                (divmod(cell, width), self._in_form(chance))
+                for cell, chance in chances.least(_SAFEST, named)
+            ]
+        )
+
+    def _rank_rounded(self) -> None:
+        """The safest cells from rounded chances; these are in the order of the exact ones."""
+        chances = self.answer.probabilities
+        if chances is None or self.question.task is not Task.ANALYZE:
+            return
+        flat = chances.ravel()
+        # Not-a-number stands for known cells and is sorted behind all numbers.
+        cells = np.argsort(flat, kind="stable")[: min(_SAFEST, np.count_nonzero(flat == flat))]
+        width = chances.shape[1]
+        self.answer.safest = [(divmod(cell, width), float(flat[cell])) for cell in cells.tolist()]
+
+    def _in_form(self, chance: Ratio) -> float | Fraction:
+        """A chance as the question wants it."""
+        if not self.question.fractions:
+            return chance.nearest
+        return chance.exact(Budget(self.effort.transitions, self.deadline))
 
     def _forced(self) -> None:
         found = self._in_time(self.method.forced)
@@ -173,9 +263,22 @@ class _Composer:
             self.answer.count = offset + len(found)
         self.keep(self.answer)
 
+    def _samples(self) -> None:
+        """Sample number k depends on the seed and on k alone, so that pages fit together."""
+        question = self.question
+        found = self.answer.layouts = []
+        try:
+            for number in range(question.offset, question.offset + question.limit):
+                self.deadline.check()
+                found.append(self.method.sample(Random(f"{question.seed},{number}")))
+        except (DeadlinePassed, TooWide):
+            self._incomplete()
+        self.answer.next_offset = question.offset + len(found)
+        self.keep(self.answer)
+
     def _conflict(self) -> Conflict:
         question = self.question
-        constraints = Constraints.of_board(question.clued, question.mines)
+        constraints = Constraints.of(question.clued, question.mines)
         core = self.method.core()
         if core is None:
             asked = Question(Task.CHECK, question.clued, question.mines)
@@ -185,10 +288,9 @@ class _Composer:
                 list(range(constraints.low.size)), question.mines is not None
             )
         core = self._minimised(constraints, core)
-        places = [
-            divmod(int(constraints.origin[clue]), question.board.width) for clue in core.clues
-        ]
-        return Conflict(sorted(places), core.total, core.minimal)
+        origins = sorted(constraints.origin[core.clues].tolist())
+        places = [_clue_place(question.board, origin) for origin in origins]
+        return Conflict(places, core.total, core.minimal)
 
     def _minimised(self, constraints: Constraints, core: Core) -> Core:
         """By search where that is enough, else by SAT."""
@@ -222,54 +324,95 @@ class _Composer:
         self.answer.complete = False
 
 
+def _clue_place(board: Puzzle, origin: int) -> Place:
+    """Where a clue stands, from the cell that shows it; rule k is (0, k)."""
+    return divmod(origin, board.width) if isinstance(board, Board) else (0, origin)
+
+
 def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
     """The method: the automaton of a window, the backend asked for, automata, else search."""
     if question.window is not None:
         return Windowed(question, deadline, effort)
+    ordered = question.task is Task.SAMPLE or question.layout is not None
+    if ordered and question.backend not in _ORDERED:
+        raise BackendRefusal("it knows no order of the layouts to draw or rank them by")
     if question.backend is not Backend.AUTO:
         if not effort.unbounded and question.backend not in (Backend.AUTOMATA, Backend.FRONTIER):
             raise NeedsWorker
         return _METHODS[question.backend](question, deadline, effort)
-    # Short strips fall into small components, which the frontier counts by mines, too.
-    counting = question.task in (Task.COUNT, Task.ANALYZE)
-    short = np.count_nonzero(question.board.unknown) <= BY_MINES_CELLS
-    strip = min(question.board.shape) <= 2 and question.mines is None
-    if strip and not (counting and short):
+    if _for_automata(question):
         return Automata(question, deadline, effort)
     return Auto(question, deadline, effort)
 
 
-def check(board: Board, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
+def _for_automata(question: Question) -> bool:
+    """Whether automata answer best: strips, unless exact chances are wanted."""
+    if isinstance(question.board, Rules) or min(question.board.shape) > 2:
+        return False
+    if question.mines is not None:
+        return False
+    if question.task in (Task.COUNT, Task.ANALYZE):
+        # Short strips fall into small components, which the frontier counts by mines, too.
+        short = np.count_nonzero(question.board.unknown) <= BY_MINES_CELLS
+        counting = question.task is Task.COUNT and question.density is not None
+        return not (short or counting or question.fractions)
+    return question.density is None
+
+
+def check(board: Puzzle, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
     """Whether any layout fits, with a witness or a conflict."""
     return answer(Question(Task.CHECK, board, mines), deadline)
 
 
-def count(board: Board, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
-    """How many layouts fit, in all and by number of mines."""
-    return answer(Question(Task.COUNT, board, mines), deadline)
+def count(
+    board: Puzzle,
+    mines: int | None = None,
+    density: Fraction | None = None,
+    deadline: Deadline | None = None,
+) -> Answer:
+    """How many layouts fit, in all and by number of mines; how likely with this density."""
+    return answer(Question(Task.COUNT, board, mines, density), deadline)
 
 
-def forced(board: Board, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
+def forced(board: Puzzle, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
     """Which unknown cells are the same in every layout."""
     return answer(Question(Task.FORCED, board, mines), deadline)
 
 
 def layouts(
-    board: Board,
+    board: Puzzle,
     mines: int | None = None,
     offset: int = 0,
     limit: int = 100,
+    layout: Layout | None = None,
     deadline: Deadline | None = None,
 ) -> Answer:
-    """Layouts number ``offset`` to ``offset + limit - 1``."""
-    return answer(Question(Task.LAYOUTS, board, mines, offset=offset, limit=limit), deadline)
+    """Layouts number ``offset`` to ``offset + limit - 1``, and the rank of ``layout``."""
+    question = Question(Task.LAYOUTS, board, mines, offset=offset, limit=limit, layout=layout)
+    return answer(question, deadline)
+
+
+def sample(
+    board: Puzzle,
+    mines: int | None = None,
+    density: Fraction | None = None,
+    limit: int = 1,
+    seed: int | None = None,
+    deadline: Deadline | None = None,
+) -> Answer:
+    """So many layouts drawn at random, the same for the same ``seed`` (None: a fresh one)."""
+    seed = randbits(63) if seed is None else seed
+    question = Question(Task.SAMPLE, board, mines, density, limit=limit, seed=seed)
+    return answer(question, deadline)
 
 
 def analyze(
-    board: Board,
+    board: Puzzle,
     mines: int | None = None,
     density: Fraction | None = None,
+    fractions: bool = False,
     deadline: Deadline | None = None,
 ) -> Answer:
-    """All of these, and the chance of a mine for each unknown cell."""
-    return answer(Question(Task.ANALYZE, board, mines, density), deadline)
+    """All of these, and the chance of a mine for each unknown cell, as fractions if wanted."""
+    question = Question(Task.ANALYZE, board, mines, density, fractions=fractions)
+    return answer(question, deadline)

@@ -18,8 +18,6 @@ from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pysat.card import CardEnc, EncType
-from pysat.solvers import Solver
 
 from minefield.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints, Index, Reduction
 from solvers.conflict import Core
@@ -37,6 +35,9 @@ class Oracle:
     """A SAT solver with a deadline; use it as a context manager."""
 
     def __init__(self, clauses: Clauses, deadline: Deadline, name: str = "cadical195") -> None:
+        # Imported when it is needed: most questions are answered before.
+        from pysat.solvers import Solver
+
         self.deadline = deadline
         self._solver = Solver(name, bootstrap_with=clauses)
 
@@ -298,6 +299,8 @@ def _between(
     """Clauses for low..high true ones among ``variables``; new variables start after ``top``."""
     if low > len(variables) or high < 0:
         return [[]] if guard is None else [[-guard]]
+    from pysat.card import CardEnc, EncType
+
     clauses: Clauses = []
     for encode_bound, bound, needed in (
         (CardEnc.atmost, high, high < len(variables)),

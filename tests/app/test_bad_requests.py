@@ -124,7 +124,16 @@ _NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
         ("check", "notation", "kaye", "unknown-notation"),
         *(("check", "backend", value, "bad-value") for value in [None, 1, True, [], "z3", "AUTO"]),
         *(("check", "flags", value, "bad-value") for value in [None, 1, True, [], "maybe"]),
+        *(("sample", "seed", value, "bad-value") for value in [*_NOT_INTEGERS, -1, 2**63]),
+        *(("sample", "limit", value, "bad-value") for value in [*_NOT_INTEGERS, None, 0]),
+        ("sample", "limit", 10_001, "over-the-limit"),
+        *(("analyze", "fractions", value, "bad-value") for value in [None, 1, "true", []]),
+        *(("layouts", "layout", value, "board-type") for value in [1, True, {}]),
         ("check", "density", 0.5, "unknown-field"),
+        ("layouts", "density", 0.5, "unknown-field"),
+        ("sample", "fractions", True, "unknown-field"),
+        ("sample", "layout", GOOD, "unknown-field"),
+        ("check", "total_cells", 4, "bad-value"),
         ("count", "limit", 5, "unknown-field"),
         ("layouts", "minse", 5, "unknown-field"),
         ("check", "", 5, "unknown-field"),
@@ -170,14 +179,31 @@ def test_a_backend_that_cannot_take_the_board(
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
 @pytest.mark.parametrize("offset", [9999, 2**63, "9" * 4000], ids=["9999", "2**63", "9..."])
-def test_an_offset_beyond_the_last_layout_finds_nothing(
-    client: TestClient, backend: str, offset: object
+@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
+def test_an_offset_beyond_the_last_layout_is_told_how_many_there_are(
+    client: TestClient, backend: str, offset: object, accept: str
 ) -> None:
     body = {"board": GOOD, "backend": backend, "offset": offset}
-    answer = client.post("/v1/layouts", json=body)
-    assert answer.status_code == 200
-    assert answer.json()["layouts"] == []
-    assert answer.json()["next_offset"] is None
+    answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
+    refused(answer, 422, "offset-beyond-the-last", "/offset")
+    assert "There are 3 layouts" in problem(answer).detail
+
+
+def test_an_offset_into_the_layouts_of_an_inconsistent_board_is_no_fault(
+    client: TestClient,
+) -> None:
+    answer = client.post("/v1/layouts", json={"board": ["2?"], "offset": 5})
+    assert (answer.status_code, answer.json()["count"]) == (200, "0")
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_an_offset_of_a_thousand_digits_is_read(client: TestClient, as_text: bool) -> None:
+    offset = 10**1000
+    board = ["?" * 100] * 34
+    body = {"board": board, "offset": str(offset) if as_text else offset, "limit": 1}
+    assert client.post("/v1/layouts", json=body).json()["offset"] == str(offset)
+    query = {"offset": str(offset), "limit": "1"}
+    answer = client.post("/v1/layouts", params=query, content="\n".join(board), headers=TEXT)
     assert answer.json()["offset"] == str(offset)
 
 
@@ -234,8 +260,10 @@ def test_json_that_is_not_an_object(client: TestClient, body: str) -> None:
     refused(client.post("/v1/check", content=body, headers=JSON), 422, "not-an-object", "")
 
 
-def test_a_missing_board(client: TestClient) -> None:
-    refused(client.post("/v1/check", json={}), 422, "missing-field", "/board")
+@pytest.mark.parametrize("path", ["check", "strips", "automata/kadlac/run"])
+def test_a_missing_board(client: TestClient, path: str) -> None:
+    body = {"window": "0,0,1,1"} if path == "strips" else {}
+    refused(client.post(f"/v1/{path}", json=body), 422, "missing-field", "/board")
 
 
 @pytest.mark.parametrize(

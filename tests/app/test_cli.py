@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from app.cli import cli
 from tests.app.serving import ROOT, lattice, serving
 
-TASKS = ["check", "layouts", "forced"]
+TASKS = ["check", "layouts", "forced", "count"]
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:
@@ -70,6 +70,39 @@ def test_layouts_are_numbered_and_paged(board: str) -> None:
     assert "layout 1\n  1B\n  11\n" in found
     assert "3 layouts in all" in found
     assert "--offset 2" in found
+
+
+def test_a_density_gives_a_count_its_likelihood() -> None:
+    found = run("count", "-", "--density", "1/5", stdin=b"?1?\n")
+    assert (found.exit_code, found.stdout) == (0, "2 layouts in all\nlikelihood 0.32\n")
+    assert run("count", "-", "--density", "0.2", stdin=b"?1?\n").stdout == found.stdout
+
+
+@pytest.mark.parametrize(
+    "density", ["0", "1", "1.5", "-0.2", "1/0", "5/4", "x", "0.", "nan", "\u0660.5"]
+)
+def test_a_density_that_is_none(density: str) -> None:
+    found = run("count", "-", f"--density={density}", stdin=b"?1?\n")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr.startswith("minecheck: --density: ")
+
+
+def test_samples_are_those_of_the_service(client: TestClient) -> None:
+    body = {"board": ["?1?", "???"], "seed": 9, "limit": 3}
+    samples = client.post("/v1/sample", json=body).json()["samples"]
+    arguments = ["--seed", "9", "--limit", "3"]
+    found = run("sample", "-", *arguments, stdin=b"?1?\n???\n")
+    assert found.stdout == "".join(
+        f"sample {number} of seed 9\n" + "".join(f"  {row}\n" for row in rows)
+        for number, rows in enumerate(samples)
+    )
+    told = run("sample", "-", "--json", *arguments, stdin=b"?1?\n???\n").stdout
+    assert json.loads(told)["samples"] == samples
+
+
+def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
+    found = run("check", "-", "--mines", "0", stdin=b"?1?\n???\n")
+    assert "from 1 to 1 mines" in found.stdout
 
 
 def test_forced_cells_are_drawn_into_the_board() -> None:

@@ -540,7 +540,7 @@ def test_openapi_names_the_options(operation: dict[str, Any]) -> None:
 
 def test_the_examples_in_openapi_work(client: TestClient, operation: dict[str, Any]) -> None:
     content = operation["requestBody"]["content"]
-    example = content["application/json"]["example"]
+    example = content["application/json"]["examples"]["board"]["value"]
     found = ask(client, **example)
     assert found["consistent"] is True
     text = content["text/plain"]["example"]

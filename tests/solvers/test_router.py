@@ -13,7 +13,8 @@ from automata.diagram import WIDEST
 from minefield.board import MINE, SAFE, UNKNOWN, Board
 from minefield.layout import Layout
 from minefield.notation import parse
-from solvers import analyze, check, count, forced, layouts
+from minefield.rules import Rule, Rules
+from solvers import SEEDS, analyze, check, count, forced, layouts, sample
 from solvers.answer import (
     Answer,
     Backend,
@@ -28,7 +29,15 @@ from solvers.deadline import Deadline, DeadlinePassed
 from solvers.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.router import answer
 from tests import oracle
-from tests.boards import CASE, CASES, Case, boards_with_totals, small_boards
+from tests.boards import (
+    CASE,
+    CASES,
+    Case,
+    boards_with_totals,
+    layout_boards,
+    rule_sets,
+    small_boards,
+)
 from tests.oracle import Cell
 
 BoardCase = tuple[Board, int | None]
@@ -108,8 +117,10 @@ def claims(found: Answer) -> tuple[object, ...]:
     )
 
 
-#: What can be asked of a board without a window.
-TASKS = [task for task in Task if task is not Task.STRIPS]
+#: What can be asked of any backend and of a board without a window.
+TASKS = [task for task in Task if task not in (Task.STRIPS, Task.SAMPLE)]
+#: Those that know an order of the layouts.
+ORDERED = [Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER]
 
 cases = boards_with_totals().filter(lambda case: case[1] is None or case[1] <= case[0].cells.size)
 strips = small_boards().map(without_safe).filter(lambda board: min(board.shape) <= 2)
@@ -403,8 +414,12 @@ def test_eighty_four_unknown_cells_around_eights_are_all_mines(
         ("density", {"density": Fraction(1)}),
         ("density", {"density": Fraction(-1, 2)}),
         ("density", {"density": Fraction(1, 2), "mines": 1}),
+        ("density", {"density": Fraction(1, 2)}),
         ("offset", {"offset": -1}),
         ("limit", {"limit": 0}),
+        ("seed", {"seed": -1}),
+        ("seed", {"seed": SEEDS}),
+        ("layout", {"layout": Layout(np.zeros((2, 2), np.bool_))}),
     ],
 )
 def test_senseless_questions_are_refused(field: str, values: dict[str, int]) -> None:
@@ -664,3 +679,101 @@ def test_questions_about_windows_take_no_other_options(options: dict[str, object
         Question(
             **{"task": Task.STRIPS, "board": parse("??"), "window": Window(0, 0, 1, 1)} | options
         )
+
+
+@settings(max_examples=150)
+@given(cases, st.sampled_from(ORDERED), st.integers(0, SEEDS - 1), efforts)
+def test_samples_depend_on_nothing_but_the_seed(
+    case: BoardCase, backend: Backend, seed: int, effort: Effort
+) -> None:
+    board, mines = case
+    whole = answer(Question(Task.SAMPLE, board, mines, backend=backend, limit=9, seed=seed))
+    asked = Question(Task.SAMPLE, board, mines, backend=backend, offset=4, limit=3, seed=seed)
+    try:
+        part = answer(asked, effort=effort)
+    except NeedsWorker:
+        return
+    expected = oracle.answer(board, mines)
+    assert (whole.layouts is None) == (not expected.consistent)
+    if part.layouts and part.method == whole.method:
+        assert part.layouts == (whole.layouts or [])[4 : 4 + len(part.layouts)]
+    assert all(mines_of(layout) in expected.layouts for layout in whole.layouts or [])
+
+
+@pytest.mark.parametrize("backend", ORDERED)
+def test_samples_past_the_deadline_are_incomplete(backend: Backend) -> None:
+    question = Question(Task.SAMPLE, parse("?1?\n???"), backend=backend)
+    found = answer(question, Deadline(-inf))
+    assert not found.complete
+    assert not found.layouts
+
+
+def test_samples_are_fresh_without_a_seed() -> None:
+    board = Board(np.full((9, 9), UNKNOWN, dtype=np.int8))
+    first, second = sample(board, mines=10).layouts, sample(board, mines=10).layouts
+    assert first is not None
+    assert first != second
+    assert first[0].total == 10
+
+
+@settings(max_examples=100)
+@given(layout_boards(), st.fractions(Fraction(1, 100), Fraction(99, 100)), st.sampled_from(Backend))
+def test_every_backend_has_the_same_likelihood(
+    board: Board, density: Fraction, backend: Backend
+) -> None:
+    found = answer(Question(Task.COUNT, board, density=density, backend=backend, fractions=True))
+    known, unknown = int((board.cells == MINE).sum()), int(board.unknown.sum())
+    expected = sum(
+        density ** (len(layout) - known) * (1 - density) ** (unknown + known - len(layout))
+        for layout in oracle.answer(board).layouts
+    )
+    assert found.likelihood == expected
+
+
+def test_long_strips_have_likelihoods_and_fractions_too() -> None:
+    board = parse("?1?" * 1100)
+    density = Fraction(1, 5)
+    assert count(board, density=density).likelihood is not None
+    found = analyze(board, fractions=True)
+    assert found.probabilities is not None
+    assert found.probabilities[0, 0] == Fraction(1, 2)
+
+
+@settings(max_examples=100)
+@given(questions())
+def test_feasible_mines_are_told_where_the_total_is_to_blame(
+    question: tuple[Board, int | None, Backend],
+) -> None:
+    board, mines, backend = question
+    found = ask(Task.CHECK, board, mines, backend).feasible
+    by_mines = oracle.answer(board).by_mines
+    blamed = mines is not None and by_mines and mines not in by_mines
+    assert found == ((min(by_mines), max(by_mines)) if blamed else None)
+
+
+def test_feasible_mines_that_take_too_much_work_are_missing() -> None:
+    board = parse(["????", "?2??", "??2?", "????"] * 2)
+    effort = Effort(500, 20, unbounded=True)
+    found = answer(Question(Task.CHECK, board, 0), effort=effort)
+    assert (found.consistent, found.feasible, found.complete) == (False, None, False)
+
+
+@settings(max_examples=100)
+@given(rule_sets(), st.sampled_from([Backend.AUTO, Backend.FRONTIER, Backend.SAT, Backend.CPSAT]))
+def test_rules_are_answered_as_boards_are(
+    case: tuple[list[Rule], int, int | None], backend: Backend
+) -> None:
+    given_rules, cells, mines = case
+    assume(cells and (mines is None or mines <= cells))
+    rules = Rules(tuple(given_rules), cells)
+    asked = [([rules.number[n] for n in rule.cells], rule.low, rule.high) for rule in given_rules]
+    expected = set(oracle.sets_of(asked, range(cells), mines))
+    found = answer(Question(Task.LAYOUTS, rules, mines, backend=backend, limit=600))
+    assert {frozenset(col for _, col in mines) for mines in map(mines_of, found.layouts or [])} == (
+        expected
+    )
+    assert found.count == len(expected)
+    if found.conflict is not None:
+        blamed = [asked[rule] for _, rule in found.conflict.clues]
+        total = mines if found.conflict.mines else None
+        assert not oracle.sets_of(blamed, range(cells), total)

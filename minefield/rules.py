@@ -1,0 +1,195 @@
+"""Rule sets of any topology: "among these cells lie so many mines", without rows and columns."""
+
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import Board
+
+_BOUNDS: Final = ("mines", "low", "high")
+_FIELDS: Final = ("cells", *_BOUNDS)
+_LONGEST_NAME: Final = 100
+
+
+class RuleError(ValueError):
+    """A rule set that contradicts its own form, and how to mend it.
+
+    ``rule`` is the position of the rule at fault, from 0, or None; ``field`` is
+    the part of it, or of the whole set, as a JSON pointer such as ``/cells/2``.
+    """
+
+    def __init__(self, detail: str, mend: str, rule: int | None = None, field: str = "") -> None:
+        super().__init__(detail, mend, rule, field)
+        self.detail = detail
+        self.mend = mend
+        self.rule = rule
+        self.field = field
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.mend}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Among ``cells`` lie between ``low`` and ``high`` mines, both included."""
+
+    cells: tuple[Hashable, ...]
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """Rules in place of a board: one row of unknown cells, of shape (1, cells).
+
+    First come the cells that rules name, in the order of their first mention,
+    each at its ``number``; then the others, up to ``total_cells`` in all (None:
+    there are no others).
+
+    Raises:
+        RuleError: a rule names a cell twice, its bounds are turned round, or
+            the rules name more cells than there are.
+    """
+
+    rules: tuple[Rule, ...]
+    total_cells: int | None = None
+    number: Mapping[Hashable, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        number: dict[Hashable, int] = {}
+        for place, rule in enumerate(self.rules):
+            if len(set(rule.cells)) != len(rule.cells):
+                raise _repeated(place, rule)
+            if rule.low > rule.high:
+                raise RuleError(
+                    f"The low of rule {place} is above its high.", "Exchange the two.", place
+                )
+            for name in rule.cells:
+                number.setdefault(name, len(number))
+        if self.total_cells is not None and self.total_cells < len(number):
+            raise RuleError(
+                f"The rules name {len(number)} cells, more than there are in all.",
+                f"Make total_cells {len(number)} or more, or leave it out.",
+                field="/total_cells",
+            )
+        object.__setattr__(self, "number", number)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(1, cells), those that no rule names included."""
+        return 1, len(self.number) if self.total_cells is None else self.total_cells
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """All true, (1, cells)."""
+        return np.ones(self.shape, np.bool_)
+
+    @property
+    def flags(self) -> list[tuple[int, int]]:
+        """No cell has a flag."""
+        return []
+
+    def broken(self, mines: NDArray[np.bool_]) -> list[int]:
+        """Positions of the rules that mines of shape (1, cells) break."""
+        held = mines[0].tolist()
+        found = []
+        for place, rule in enumerate(self.rules):
+            if not rule.low <= sum(held[self.number[name]] for name in rule.cells) <= rule.high:
+                found.append(place)
+        return found
+
+
+#: What a player may be looking at.
+Puzzle: TypeAlias = Board | Rules
+
+
+def parse_rules(source: object, total_cells: int | None = None) -> Rules:
+    """Rules from JSON values.
+
+    A rule is an object: ``cells`` is a list of names (strings), and either
+    ``mines`` is the number of mines among them, or ``low`` and ``high`` are its
+    bounds (one of the two may be missing).
+
+    Raises:
+        RuleError: the values are no rules.
+    """
+    if not isinstance(source, list):
+        raise RuleError("Rules are a list.", 'Send rules such as [{"cells": ["a"], "mines": 1}].')
+    if not source:
+        raise RuleError("There are no rules.", "Send one rule or more.")
+    rules = Rules(tuple(_rule(place, given) for place, given in enumerate(source)), total_cells)
+    if not rules.shape[1]:
+        raise RuleError("There are no cells.", "Name one cell or more, or send total_cells.")
+    return rules
+
+
+def _rule(place: int, given: object) -> Rule:
+    if not isinstance(given, dict):
+        raise RuleError(
+            f"Rule {place} is not an object.", 'Send {"cells": ["a"], "mines": 1}.', place
+        )
+    extra = next((name for name in given if name not in _FIELDS), None)
+    if extra is not None:
+        raise RuleError(
+            f"Rule {place} has a field {extra[:80]!a}.",
+            f"Leave it out; the fields are {', '.join(_FIELDS)}.",
+            place,
+        )
+    cells = _cells(place, given.get("cells"))
+    bounds = {name: _bound(place, name, given[name]) for name in _BOUNDS if name in given}
+    if not bounds or ("mines" in bounds and len(bounds) > 1):
+        raise RuleError(
+            f"Rule {place} has {'mines beside low or high' if bounds else 'no number of mines'}.",
+            "Give it either mines, or low and high.",
+            place,
+        )
+    exact = bounds.get("mines")
+    if exact is not None:
+        return Rule(cells, exact, exact)
+    low = bounds.get("low", 0)
+    return Rule(cells, low, bounds.get("high", max(low, len(cells))))
+
+
+def _cells(place: int, given: object) -> tuple[str, ...]:
+    if not isinstance(given, list):
+        raise RuleError(
+            f"Rule {place} has no list of cells.",
+            'Name its cells, as in {"cells": ["a", "b"], "mines": 1}.',
+            place,
+            "/cells",
+        )
+    for index, name in enumerate(given):
+        if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST_NAME:
+            raise RuleError(
+                f"Cell {index} of rule {place} has no proper name.",
+                f"Name cells by strings of 1 to {_LONGEST_NAME} characters.",
+                place,
+                f"/cells/{index}",
+            )
+    return tuple(given)
+
+
+def _bound(place: int, name: str, given: object) -> int:
+    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+        raise RuleError(
+            f"In rule {place}, {name} is not a number of mines.",
+            "Send a whole number, 0 or more.",
+            place,
+            f"/{name}",
+        )
+    return given
+
+
+def _repeated(place: int, rule: Rule) -> RuleError:
+    name = next(name for name, times in Counter(rule.cells).items() if times > 1)
+    index = rule.cells.index(name, rule.cells.index(name) + 1)
+    return RuleError(
+        f"Rule {place} names the cell {str(name)[:80]!a} twice.",
+        "Name each cell once.",
+        place,
+        f"/cells/{index}",
+    )

@@ -1,0 +1,85 @@
+"""Counts where a component is too wide for the frontier: by Ganak, or about, by ApproxMC."""
+
+from functools import cached_property
+from math import prod
+from time import monotonic
+from typing import Final
+
+from solvers import modelcounting
+from solvers.answer import Approximation
+from solvers.counting import Tally
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.frontier import TooWide
+from solvers.modelcounting import CounterFailed, CounterMissing, combined, shares
+
+#: The part of the time left that the exact counter may take; the rest is for the approximate one.
+_EXACT_SHARE: Final = 0.5
+#: What is promised of an approximate count.
+_EPSILON: Final = 0.8
+_DELTA: Final = 0.2
+
+
+class WideCount:
+    """The count of a reduction without a total of mines, some components of which are too wide.
+
+    The others are counted by the frontier. ``note`` says what kept a counter
+    from its work, if anything did.
+    """
+
+    def __init__(self, tally: Tally, deadline: Deadline) -> None:
+        self.tally = tally
+        self.deadline = deadline
+        self.note: str | None = None
+
+    @cached_property
+    def narrow(self) -> list[int | None]:
+        """Layouts of each component, None for those that are too wide."""
+        found: list[int | None] = []
+        for part in self.tally.parts:
+            try:
+                found.append(part.count)
+            except TooWide:
+                found.append(None)
+        return found
+
+    def exact(self) -> int:
+        """The number of layouts, by Ganak where components are wide, in part of the time left.
+
+        Raises:
+            TooWide: that takes too long, or Ganak is not there.
+        """
+        deadline = Deadline(monotonic() + max(0.0, self.deadline.left) * _EXACT_SHARE)
+        reduction = self.tally.reduction
+        try:
+            counts = [
+                modelcounting.exact(reduction, component, deadline) if count is None else count
+                for component, count in enumerate(self.narrow)
+            ]
+        except DeadlinePassed:
+            raise TooWide from None
+        except (CounterMissing, CounterFailed) as error:
+            self.note = str(error)
+            raise TooWide from None
+        return prod(counts) << reduction.loose.size
+
+    def approximate(self) -> Approximation | None:
+        """About the number of layouts, by ApproxMC where components are wide; None if it failed.
+
+        Raises:
+            DeadlinePassed: that takes too long.
+        """
+        epsilon, delta = shares(_EPSILON, _DELTA, self.narrow.count(None))
+        reduction = self.tally.reduction
+        try:
+            counts = [
+                modelcounting.approximate(reduction, component, self.deadline, epsilon, delta)
+                if count is None
+                else count
+                for component, count in enumerate(self.narrow)
+            ]
+        except (CounterMissing, CounterFailed) as error:
+            self.note = str(error)
+            return None
+        found = combined([*counts, 1 << reduction.loose.size])
+        assert isinstance(found, Approximation), "a component is too wide"
+        return found
