@@ -10,4 +10,4 @@ import ortools.sat.python.cp_model  # noqa: F401 - loaded, not used
 from app.warm import warm
 from solvers import Backend
 
-warm((Backend.AUTO, Backend.SAT))
+warm((Backend.AUTO, Backend.FRONTIER, Backend.SAT))

@@ -2,17 +2,31 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from automata import Window
-from minefield import parse
+from minefield import Layout, parse, parse_rules
 from solvers import Backend, Question, Task, answer
 
 
-def warm(backends: Iterable[Backend] = (Backend.AUTO,)) -> None:
+def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None:
     """Answer a few small questions that run through every compiled function."""
-    for rows, mines in (("?1?1?\n?????", None), ("?2??\n?1??\n???1", 3), ("01\n?1", None)):
-        board = parse(rows)
+    # Ordinary boards are answered at once; rules take the way of those that are not.
+    triangle = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 0, "high": 1}]
+    rules = parse_rules(triangle, 4)
+    for board, mines in (
+        (parse("?1?1?\n?????"), None),
+        (parse("?2??\n?1??\n???1"), 3),
+        (parse("01\n?1"), None),
+        (rules, None),
+        (rules, 1),
+        (rules, 4),
+    ):
         for backend in backends:
-            answer(Question(Task.ANALYZE, board, mines, backend=backend))
+            for task in (Task.ANALYZE, Task.LAYOUTS):
+                answer(Question(task, board, mines, backend=backend))
+    layout = Layout(np.array([[True, False, True, False]]))
+    answer(Question(Task.LAYOUTS, rules, backend=Backend.FRONTIER, layout=layout))
     cut_out = Window(row=0, col=0, height=1, width=2)
     answer(Question(Task.STRIPS, parse("?1\n??"), window=cut_out))
     answer(Question(Task.ANALYZE, parse("?1?"), backend=Backend.AUTOMATA))

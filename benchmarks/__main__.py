@@ -3,7 +3,16 @@
 import argparse
 from collections.abc import Callable
 
-from benchmarks import backbone, chances, counting, http_check, large_check, start, strips
+from benchmarks import (
+    backbone,
+    chances,
+    counting,
+    http_check,
+    large_check,
+    start,
+    strips,
+    widths,
+)
 
 BENCHMARKS: dict[str, Callable[[], None]] = {
     "large_check": large_check.run,
@@ -13,6 +22,7 @@ BENCHMARKS: dict[str, Callable[[], None]] = {
     "chances": chances.run,
     "counting": counting.run,
     "start": start.run,
+    "widths": widths.run,
 }
 
 

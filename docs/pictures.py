@@ -9,6 +9,7 @@ from matplotlib.patches import Rectangle
 
 from automata import drawing, hu_lin, kadlac
 from automata.profiles import Profiles
+from benchmarks.widths import measured
 from minefield import draw, parse
 from solvers import analyze
 
@@ -70,6 +71,28 @@ def chances() -> None:
     figure.savefig(FOLDER / "chances.svg", bbox_inches="tight", metadata={"Date": None})
 
 
+def widths() -> None:
+    """Largest tables by the side of the board, and time by the largest table."""
+    rows = measured()
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9.5, 3.8))
+    for kind, marker, colour in (("random", "o", "#1f4ed8"), ("lattice", "s", "#c2410c")):
+        mine = [row for row in rows if row.kind == kind]
+        sides = [row.side for row in mine]
+        left.plot(sides, [row.line for row in mine], marker + ":", color=colour, alpha=0.5)
+        left.plot(sides, [row.tree for row in mine], marker + "-", color=colour, label=kind)
+        trees = [row.tree for row in mine]
+        right.plot(trees, [row.ours for row in mine], marker, color=colour, label=f"{kind}, ours")
+        theirs = [(row.tree, row.ganak) for row in mine if row.ganak]
+        right.plot(*zip(*theirs, strict=True), marker, color=colour, alpha=0.3, label="Ganak")
+    left.set(xlabel="side of the board", ylabel="largest table, bits (dotted: line)", ylim=(0, 110))
+    right.set(xlabel="largest table of the tree, bits", ylabel="seconds", yscale="log")
+    for axes in (left, right):
+        axes.legend(frameon=False, fontsize=8)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    figure.savefig(FOLDER / "widths.svg", metadata={"Date": None})
+
+
 def machines() -> None:
     """The machines of the two papers, and the one for a single row of profiles."""
     drawn = {
@@ -84,4 +107,5 @@ def machines() -> None:
 if __name__ == "__main__":
     matplotlib.rcParams["svg.hashsalt"] = "minecheck"
     chances()
+    widths()
     machines()

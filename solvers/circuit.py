@@ -19,12 +19,12 @@ from minefield.compiled import compiled
 from solvers.elimination import Elimination, join_edges
 from solvers.naturals import (
     Naturals,
-    _add_multiples,
-    _add_products,
-    _close_up,
-    _width,
+    add_multiples,
+    add_products,
+    close_up,
     integers,
     naturals,
+    sum_width,
 )
 
 #: What is done with the values that an edge joins.
@@ -235,7 +235,7 @@ def _outside(
                 work -= count * above.shape[1] * theirs.shape[1]
         if place[_ENTRY] == tables.entries[left]:
             _finish(tables, right, other)
-            tables.width[left] = _close_up(one)
+            tables.width[left] = close_up(one)
             tables.width[result] = 0
             place[_JOIN] -= 1
             place[_ENTRY] = 0
@@ -254,7 +254,7 @@ def _limbs(one: Naturals, other: Naturals, kind: int, edges: float) -> int:
     """Limbs that are enough for what up to so many edges add to an entry."""
     if kind == _DIFFERENCES:
         return int(one.shape[1])
-    return _width(one, other, int(edges) if kind == PRODUCTS else 1)
+    return sum_width(one, other, int(edges) if kind == PRODUCTS else 1)
 
 
 @compiled
@@ -290,7 +290,7 @@ def _open(tables: Tables, table: int, width: int) -> None:
 @compiled
 def _finish(tables: Tables, table: int, rows: Naturals) -> None:
     """Give back the limbs that the last table opened does not need."""
-    tables.width[table] = _close_up(rows)
+    tables.width[table] = close_up(rows)
     tables.place[_TOP] = tables.start[table] + tables.entries[table] * tables.width[table]
 
 
@@ -322,9 +322,9 @@ def _add(
         for edge in range(a.size):
             sums[d[edge], 0] += one[a[edge], 0] * other[b[edge], 0]
     elif one.shape[1] == 1:
-        _add_multiples(one, other, a, b, d, sums)
+        add_multiples(one, other, a, b, d, sums)
     else:
-        _add_products(one, other, a, b, d, sums)
+        add_products(one, other, a, b, d, sums)
 
 
 @compiled
@@ -396,7 +396,7 @@ def _contracted_width(plan: Elimination, weights: Tables, outside: Tables) -> in
     """Limbs that are enough for what `_contract` adds up."""
     limbs = 1
     for box in range(plan.size.size):
-        width = _width(_rows(weights, box), _rows(outside, box), plan.size[box] + 1)
+        width = sum_width(_rows(weights, box), _rows(outside, box), plan.size[box] + 1)
         limbs = max(limbs, width)
     return limbs
 
@@ -408,4 +408,4 @@ def _contract(plan: Elimination, weights: Tables, outside: Tables, sums: Natural
         entries = np.arange(plan.size[box] + 1).astype(np.int32)
         target = np.full(entries.size, box, np.int32)
         _add(_rows(weights, box), _rows(outside, box), entries, entries, target, sums, PRODUCTS)
-    return _close_up(sums)
+    return close_up(sums)

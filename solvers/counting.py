@@ -1,6 +1,5 @@
 """Counting a whole board: its components, its loose cells and its total of mines together."""
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -67,8 +66,8 @@ def likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> "R
 
     ``by_mines`` are the layouts by their mines in these cells.
     """
-    weights = _density_weights(by_mines, cells, density)
-    weight = sum(layouts * weights[mines] for mines, layouts in by_mines.items())
+    mine, safe = _odds(density)
+    weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
     return Ratio(weight, density.denominator**cells)
 
 
@@ -241,12 +240,14 @@ class Tally:
         reduction = self.reduction
         groups = []
         for place, part in enumerate(self.parts):
-            if reduction.mines_left is None and density is None:
-                for box, held in part.sums().items():
+            if reduction.mines_left is None:
+                mine, safe = _odds(density)
+                whole = part.weighed(mine, safe)
+                for box, held in part.weighed_sums(mine, safe).items():
                     cells = self._cells_of(box)
-                    groups.append((cells, Ratio(held, part.count * cells.size)))
+                    groups.append((cells, Ratio(held, whole * cells.size)))
                 continue
-            weights = self._weights(place, part, density)
+            weights = self._weights(place, part)
             whole = sum(layouts * weights[mines] for mines, layouts in part.by_mines.items())
             for box, sums in part.mine_sums().items():
                 self.budget.spend(len(sums), whole.bit_length())
@@ -264,13 +265,15 @@ class Tally:
 
         For a reduction without a total.
         """
-        mines, safe = self._found(IS_MINE).size, self._found(IS_SAFE).size
-        decided = {mines: 1}, mines + safe
-        sides = [decided, *((part.by_mines, part.cells) for part in self.parts)]
-        for by_mines, cells in sides:
-            self.budget.spend(len(by_mines), cells * density.denominator.bit_length())
-        chances = [likelihood(by_mines, cells, density) for by_mines, cells in sides]
-        return Ratio(prod(chance.part for chance in chances), prod(c.whole for c in chances))
+        mine, safe = _odds(density)
+        cells = self._found(IS_MINE).size + self._found(IS_SAFE).size
+        # Powers take more than linear time.
+        self.budget.spend(int((cells * density.denominator.bit_length() / 64) ** 1.6), 0)
+        weights = [mine ** self._found(IS_MINE).size * safe ** self._found(IS_SAFE).size]
+        for part in self.parts:
+            weights.append(part.weighed(mine, safe))
+            cells += part.cells
+        return Ratio(prod(weights), density.denominator**cells)
 
     @property
     def feasible(self) -> tuple[int, int] | None:
@@ -350,10 +353,11 @@ class Tally:
         if density is None:
             return self.layout(random.randrange(self.count))
         placed = np.asarray(self.reduction.state == IS_MINE)
-        for part, sums in zip(self.parts, self._summed_weights(density), strict=True):
-            place = bisect_right(sums, random.randrange(sums[-1]))
-            mines, layouts = list(part.by_mines.items())[place]
-            self._place(placed, part, mines, random.randrange(layouts))
+        odds = _odds(density)
+        for part in self.parts:
+            number = random.randrange(part.weighed(*odds))
+            for box, places in part.weighed_layout(*odds, number):
+                placed[self._cells_of(box)[places]] = True
         whole, mine = density.denominator, density.numerator
         placed[self.reduction.loose] = [random.randrange(whole) < mine for _ in range(self.loose)]
         return placed
@@ -388,22 +392,6 @@ class Tally:
         unknown = self.reduction.constraints.known == UNDECIDED
         found = np.flatnonzero(unknown & (self.reduction.state == value))
         return found.astype(np.int32)
-
-    def _summed_weights(self, density: Fraction) -> list[list[int]]:
-        """For each component the weights of its layouts by mines, added up one after another."""
-        if density not in self._summed:
-            found = []
-            for part in self.parts:
-                weights = self._weights(0, part, density)
-                terms = (layouts * weights[mines] for mines, layouts in part.by_mines.items())
-                found.append(list(accumulate(terms)))
-            self._summed[density] = found
-        return self._summed[density]
-
-    @cached_property
-    def _summed(self) -> dict[Fraction, list[list[int]]]:
-        """What `_summed_weights` has added up."""
-        return {}
 
     @cached_property
     def _width(self) -> int:
@@ -446,18 +434,12 @@ class Tally:
             return 0
         return completed(self._unpacked_after(place), self.loose, left)
 
-    def _weights(self, place: int, part: Frontier, density: Fraction | None) -> dict[int, int]:
-        """Weight of the rest of the board, by mines of this component."""
+    def _weights(self, place: int, part: Frontier) -> dict[int, int]:
+        """Layouts of the rest of the board that complete the total, by mines of this component."""
         left = self.reduction.mines_left
-        if left is not None:
-            others = self._boxed_before[place] * self._boxed_after[place + 1]
-            rest = unpack(others, self._width)
-            return {mines: completed(rest, self.loose, left - mines) for mines in part.by_mines}
-        if density is None:
-            return dict.fromkeys(part.by_mines, 1)
-        bits = part.cells * density.denominator.bit_length()
-        self.budget.spend(len(part.by_mines), bits)
-        return _density_weights(part.by_mines, part.cells, density)
+        assert left is not None, "without a total the components have nothing to do with each other"
+        rest = unpack(self._boxed_before[place] * self._boxed_after[place + 1], self._width)
+        return {mines: completed(rest, self.loose, left - mines) for mines in part.by_mines}
 
     def _loose_chance(self, density: Fraction | None) -> Ratio:
         left = self.reduction.mines_left
@@ -469,10 +451,11 @@ class Tally:
         return Ratio(held, self.count)
 
 
-def _density_weights(by_mines: Mapping[int, int], cells: int, density: Fraction) -> dict[int, int]:
-    """Weight of a layout, by its mines in so many cells, times the denominator's power."""
-    mine, safe = density.numerator, density.denominator - density.numerator
-    return {mines: mine**mines * safe ** (cells - mines) for mines in by_mines}
+def _odds(density: Fraction | None) -> tuple[int, int]:
+    """What a mine and a safe cell weigh: whole numbers, nothing in common."""
+    if density is None:
+        return 1, 1
+    return density.numerator, density.denominator - density.numerator
 
 
 def _order(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:

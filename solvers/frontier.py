@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb, inf
+from math import comb, inf, log2
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -82,6 +82,9 @@ class Frontier:
         self._clue_start = clue_start - clue_start[0]
         self._clue_boxes = reduction.clue_boxes[clue_start[0] : clue_start[-1]] - np.int32(first)
         self._low, self._high = reduction.low[clues], reduction.high[clues]
+        # The weights asked about last.
+        self._weighing: dict[tuple[int, int], Tables] = {}
+        self._drawing: dict[tuple[int, int], Ranking] = {}
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -166,12 +169,51 @@ class Frontier:
 
         0 says that the box is safe, size times `count` that it is full of mines.
         """
-        counts = self._counts
-        self._spend(_work_outside(self.plan, self._count_limbs, self._count_limbs[-1]))
-        beyond = circuit.outside(self.plan, counts, 1, self._check)
-        weights = circuit.leaves(self.plan, lambda size, mines: mines * comb(size, mines))
+        return self.weighed_sums(1, 1)
+
+    def weighed(self, mine: int, safe: int) -> int:
+        """All layouts, a mine weighing ``mine`` and a safe cell ``safe``; a product over cells."""
+        return self.count if mine == safe == 1 else integer(self._weights(mine, safe).rows(-1), 0)
+
+    def weighed_sums(self, mine: int, safe: int) -> dict[int, int]:
+        """As `sums`, of layouts that weigh as in `weighed`."""
+        limbs = self._weighed_limbs(mine, safe)
+        inside = self._weights(mine, safe)
+        self._spend(_work_outside(self.plan, limbs, limbs[-1]))
+        beyond = circuit.outside(self.plan, inside, 1, self._check)
+        weights = circuit.leaves(
+            self.plan, lambda size, mines: mines * _weight(size, mines, mine, safe)
+        )
         found = integers(circuit.contracted(self.plan, weights, beyond))
         return dict(enumerate(found, self.first_box))
+
+    def weighed_layout(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
+        """The layout that weight number ``number``, below `weighed`, belongs to; as `layout`."""
+        if (mine, safe) not in self._drawing:
+            self._drawing = {(mine, safe): Ranking(self.plan, self._weights(mine, safe), None)}
+        chosen = self._drawing[mine, safe].layout(0, number)
+        return [
+            (
+                self.first_box + box,
+                combination(size, held, place // (mine**held * safe ** (size - held))),
+            )
+            for box, (size, (held, place)) in enumerate(zip(self.sizes, chosen, strict=True))
+        ]
+
+    def _weights(self, mine: int, safe: int) -> Tables:
+        """Weights inside all tables, as `weighed`."""
+        if mine == safe == 1:
+            return self._counts
+        if (mine, safe) not in self._weighing:
+            limbs = self._weighed_limbs(mine, safe)
+            inside = self._inside(limbs, limbs, lambda size, m: _weight(size, m, mine, safe))
+            self._weighing = {(mine, safe): inside}
+        return self._weighing[mine, safe]
+
+    def _weighed_limbs(self, mine: int, safe: int) -> Limbs:
+        """Limbs that weights inside each table are expected to have."""
+        more = 0.0 if mine == safe == 1 else log2(mine + safe)
+        return self._count_limbs + _bits(self.plan)[1] * more / 64
 
     def mine_sums(self) -> dict[int, dict[int, int]]:
         """For each box the mines it holds, summed over all layouts, by mines of the component.
@@ -292,6 +334,11 @@ class Frontier:
         return coefficients * self.width / 64, coefficients * self._count_limbs
 
 
+def _weight(size: int, mines: int, mine: int, safe: int) -> int:
+    """What the ways to lay mines in a box weigh."""
+    return int(comb(size, mines) * mine**mines * safe ** (size - mines))
+
+
 def _work_inside(plan: Elimination, full: Limbs, filled: Limbs) -> float:
     """Units of `Budget` that a pass up takes on values of so many limbs, so many of them not 0."""
     left, right = plan.left, plan.right
@@ -359,6 +406,8 @@ def _lost(plan: Elimination, clue: int) -> float:
 
 def combination(items: int, chosen: int, rank: int) -> list[int]:
     """Subset number ``rank``, in lexicographic order, of ``chosen`` out of ``range(items)``."""
+    if chosen == items:
+        return list(range(items))
     found: list[int] = []
     # Subsets of the items after this one that complete a choice of this one.
     ways = comb(items - 1, chosen - 1) if chosen else 0

@@ -60,7 +60,7 @@ def join(left: Naturals, right: Naturals, a: Index, b: Index, d: Index, entries:
     """
     if left.shape[1] > right.shape[1]:
         left, right, a, b = right, left, b, a
-    sums = np.zeros((entries, _width(left, right, a.size)), np.uint64)
+    sums = np.zeros((entries, sum_width(left, right, a.size)), np.uint64)
     # Nothing else refers to the array yet, so what is cut off goes back at once.
     sums.resize((entries, _join(left, right, a, b, d, sums)), refcheck=False)
     return sums
@@ -105,7 +105,7 @@ _multiply_add = cast(_MultiplyAdd, intrinsic(_multiply_add_as_ir))
 
 
 @compiled
-def _width(left: Naturals, right: Naturals, edges: int) -> int:
+def sum_width(left: Naturals, right: Naturals, edges: int) -> int:
     """Limbs that are enough for any sum of ``edges`` products."""
     bits = 64 * (left.shape[1] + right.shape[1] - 2)
     for table in (left, right):
@@ -128,14 +128,14 @@ def _join(left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: N
         for edge in range(a.size):
             sums[d[edge], 0] += left[a[edge], 0] * right[b[edge], 0]
     elif left.shape[1] == 1:
-        _add_multiples(left, right, a, b, d, sums)
+        add_multiples(left, right, a, b, d, sums)
     else:
-        _add_products(left, right, a, b, d, sums)
-    return _close_up(sums)
+        add_products(left, right, a, b, d, sums)
+    return close_up(sums)
 
 
 @compiled
-def _add_multiples(
+def add_multiples(
     left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: Naturals
 ) -> None:
     """Add all products to sums that have room for them; ``left`` has one limb."""
@@ -153,7 +153,7 @@ def _add_multiples(
 
 
 @compiled
-def _add_products(
+def add_products(
     left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: Naturals
 ) -> None:
     """Add all products to sums that have room for them; ``left`` is no wider than ``right``."""
@@ -216,7 +216,7 @@ def _carry(carry: np.uint64, total: Naturals, place: int) -> None:
 
 
 @compiled
-def _close_up(table: Naturals) -> int:
+def close_up(table: Naturals) -> int:
     """Move all rows forward so that they have only the limbs they need; the number of limbs."""
     limbs = 1
     for row in range(table.shape[0]):

@@ -57,12 +57,12 @@ def open_rules(draw: st.DrawFn) -> Reduction:
 
 @st.composite
 def wide_rules(draw: st.DrawFn) -> Reduction:
-    """Rules over boxes of up to 90 cells: their counts have several limbs."""
-    boxes = draw(st.lists(st.integers(1, 90), min_size=1, max_size=5))
+    """Rules over boxes of up to 40 cells: their counts have up to two limbs."""
+    boxes = draw(st.lists(st.integers(1, 40), min_size=1, max_size=3))
     names = [[f"{box} {cell}" for cell in range(size)] for box, size in enumerate(boxes)]
     mines = [draw(st.integers(0, size)) for size in boxes]
     rules = []
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(draw(st.integers(1, 2))):
         asked = draw(st.sets(st.integers(0, len(boxes) - 1), min_size=1))
         held = sum(mines[box] for box in asked)
         low, high = held - draw(st.integers(0, 3)), held + draw(st.integers(0, 3))
@@ -123,7 +123,7 @@ def test_layouts_are_counted_by_mines(reduction: Reduction) -> None:
         assert part.count == expected.total()
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(wide_rules())
 def test_large_boxes_are_counted_as_box_by_box(reduction: Reduction) -> None:
     part = Frontier(reduction, 0, budget(10**10))
@@ -159,10 +159,12 @@ def test_forced_boxes_agree_in_every_layout_with_an_allowed_number_of_mines(
     assert part.forced(allowed) == expected
 
 
-def forced_by_sums(part: Frontier, mines: int) -> dict[int, bool]:
+def forced_by_sums(
+    part: Frontier, mine_sums: dict[int, dict[int, int]], mines: int
+) -> dict[int, bool]:
     """What `forced` says for exactly so many mines, told by sums."""
     found = {}
-    for box, sums in part.mine_sums().items():
+    for box, sums in mine_sums.items():
         held = sums.get(mines, 0)
         if held in (0, part.by_mines[mines] * part.sizes[box - part.first_box]):
             found[box] = held != 0
@@ -175,7 +177,7 @@ def test_forced_boxes_are_told_by_sums(reduction: Reduction, data: st.DataObject
     part = Frontier(reduction, 0, budget(10**10))
     assume(part.count)
     mines = data.draw(st.sampled_from(sorted(part.by_mines)))
-    assert part.forced(1 << mines) == forced_by_sums(part, mines)
+    assert part.forced(1 << mines) == forced_by_sums(part, part.mine_sums(), mines)
 
 
 def test_boxes_of_many_mines_may_be_forced() -> None:
@@ -185,8 +187,10 @@ def test_boxes_of_many_mines_may_be_forced() -> None:
     )
     part = of_rules([Rule(one + other, 170, 190), Rule(other + third, 120, 120)])
     seen = [part.forced(1 << mines) for mines in part.by_mines]
-    assert seen == [forced_by_sums(part, mines) for mines in part.by_mines]
-    assert {True, False} <= {value for found in seen for value in found.values()}
+    mine_sums = part.mine_sums()
+    assert seen == [forced_by_sums(part, mine_sums, mines) for mines in part.by_mines]
+    assert {1: True} in seen
+    assert {2: True} in seen
 
 
 @given(open_rules())
