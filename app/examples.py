@@ -19,7 +19,6 @@ _NO_CONFLICT: Final = {
     "conflict": None,
     "conflict_mines": None,
     "conflict_minimal": None,
-    "feasible_mines": None,
 }
 _FORCED: Final = {"mines": [], "safe": [[0, 3]]}
 
@@ -30,31 +29,30 @@ def _answered(solver: str, **fields: Any) -> dict[str, Any]:
 
 
 ANSWERED: Final[dict[Task, dict[str, Any]]] = {
-    Task.CHECK: _answered("search", witness=["B100"]),
+    Task.CHECK: _answered("search", witness=["B100"], feasible_mines=None),
     Task.LAYOUTS: _answered(
         "search+frontier",
         count="2",
         offset="0",
         layouts=[["B100"], ["01B1"]],
         next_offset=None,
-        rank=None,
+        feasible_mines=None,
     ),
-    Task.COUNT: _answered("search+frontier", count="2", by_mines={"1": "2"}, likelihood=None),
-    Task.FORCED: _answered("search", forced=_FORCED, others=None),
+    Task.COUNT: _answered("search+frontier", count="2", by_mines={"1": "2"}, feasible_mines=None),
+    Task.FORCED: _answered("search+frontier", forced=_FORCED, feasible_mines=None),
     Task.ANALYZE: _answered(
         "search+frontier",
         witness=["B100"],
         count="2",
         by_mines={"1": "2"},
-        likelihood=None,
         forced=_FORCED,
-        others=None,
         probabilities=[[0.5, None, 0.5, 0.0]],
         safest=[
             {"cell": [0, 3], "probability": 0.0},
             {"cell": [0, 0], "probability": 0.5},
             {"cell": [0, 2], "probability": 0.5},
         ],
+        feasible_mines=None,
     ),
     Task.STRIPS: _answered(
         "strip-2",
@@ -72,6 +70,7 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         offset="0",
         samples=[["B100"], ["01B1"]],
         next_offset="2",
+        feasible_mines=None,
     ),
 }
 
@@ -100,16 +99,16 @@ RULES_ASKED: Final[dict[Task, dict[str, Any]]] = {
 }
 
 _BY_MINES: Final = {"2": "2", "3": "4", "4": "2"}
+_ESTIMATE: Final = {"products": 11.0, "table": 3.0}
 _NONE_FORCED: Final[dict[str, list[str]]] = {"mines": [], "safe": []}
 
 RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
-    Task.CHECK: _answered("search", witness=None)
+    Task.CHECK: _answered("search", witness=None, feasible_mines={"least": 2, "most": 4})
     | {
         "consistent": False,
         "conflict": [1],
         "conflict_mines": True,
         "conflict_minimal": True,
-        "feasible_mines": {"least": 2, "most": 4},
     },
     Task.LAYOUTS: _answered(
         "search+frontier",
@@ -118,12 +117,20 @@ RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         layouts=[{"mines": ["b", "c"], "others": [0]}],
         next_offset="1",
         rank="2",
+        feasible_mines=None,
     ),
-    Task.COUNT: _answered("search+frontier", count="8", by_mines=_BY_MINES, likelihood="8/125"),
+    Task.COUNT: _answered(
+        "search+frontier",
+        count="8",
+        by_mines=_BY_MINES,
+        likelihood="8/125",
+        estimate=_ESTIMATE,
+    ),
     Task.FORCED: _answered(
         "search",
         forced={"mines": ["b"], "safe": ["a"]},
         others={"cells": 1, "probability": None, "forced": "safe"},
+        feasible_mines=None,
     ),
     Task.ANALYZE: _answered(
         "search+frontier",
@@ -131,6 +138,7 @@ RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         count="8",
         by_mines=_BY_MINES,
         likelihood="8/125",
+        estimate=_ESTIMATE,
         forced=_NONE_FORCED,
         others={"cells": 1, "probability": "1/5", "forced": None},
         probabilities={"a": "1/10", "b": "9/10", "c": "3/5", "d": "3/5"},
@@ -146,7 +154,7 @@ RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         count="8",
         seed=7,
         offset="0",
-        samples=[{"mines": ["b", "d"], "others": []}],
+        samples=[{"mines": ["b", "c"], "others": []}],
         next_offset="1",
     ),
 }

@@ -305,7 +305,10 @@ class Others(BaseModel):
 
 
 class Verdict(BaseModel):
-    """What every answer says; null where it was not decided in time or does not apply."""
+    """What every answer says; null where it was not decided in time or does not apply.
+
+    Fields that are not required are left out where they do not apply.
+    """
 
     consistent: bool | None = Field(description="Whether any layout of mines fits")
     conflict: list[Place] | list[int] | None = Field(
@@ -367,7 +370,7 @@ class CountAnswer(Verdict):
     )
     estimate: Estimate | None = Field(
         default=None,
-        description="What an exact count takes, as known before; absent where it is next to nothing",
+        description="What an exact count takes, as known before; absent where that is little",
     )
 
 
@@ -427,8 +430,8 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
         "sat, cpsat, exhaustive"
     )
     safest: list[SafeCell] | None = Field(
-        description="The ten unknown cells with the smallest chances, by exact chance and then in "
-        "reading order; for rules named cells only; null for strips of over 2000 unknown cells"
+        description="The ten unknown cells with the smallest chances, equal ones in reading order; "
+        "for rules named cells only; null from sat, cpsat, exhaustive"
     )
 
 

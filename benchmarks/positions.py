@@ -31,7 +31,7 @@ def stuck(height: int, width: int, mines: int, count: int, seed: int = 1) -> lis
             continue
         while True:
             board = _seen(layout, shown)
-            answer = forced(board)
+            answer = forced(board, mines)
             assert answer.forced is not None
             if not answer.forced.safe:
                 break

@@ -7,8 +7,9 @@ A dialect is named, never guessed: ``?`` is an unknown cell here and a mine in
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,9 @@ _SYMBOLS: Final[dict[tuple[object, type], str]] = {
     **{(symbol, str): symbol for symbols in DIALECTS.values() for symbol in symbols},
     **{(clue, int): str(clue) for clue in range(9)},
 }
+
+
+_CHARACTERS: Final = frozenset(chain.from_iterable(DIALECTS.values()))
 
 
 def parse(source: object, notation: str = Notation.STANDARD) -> Board:
@@ -117,8 +121,21 @@ def _rows(source: object) -> tuple[Sequence[str], str]:
     try:
         return source, "".join(source)
     except TypeError:
-        rows = [_row(row, cells) for row, cells in enumerate(source)]
+        rows = _of_symbols(source) or [_row(row, cells) for row, cells in enumerate(source)]
         return rows, "".join(rows)
+
+
+def _of_symbols(source: Sequence[object]) -> list[str] | None:
+    """The rows of nested lists of symbols, None if there is anything else, right or wrong."""
+    if not set(map(type, source)) <= {str, list}:
+        return None
+    nested = cast(Sequence[Sequence[str]], source)
+    try:
+        # What is joined are strings; all must be known symbols of some dialect.
+        rows = list(map("".join, nested))
+        return rows if set(chain.from_iterable(nested)) <= _CHARACTERS else None
+    except TypeError:
+        return None
 
 
 def _row(row: int, cells: object) -> str:

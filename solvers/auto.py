@@ -56,7 +56,8 @@ class Auto(Frontier):
     @cached_property
     def wide(self) -> WideCount:
         """The count of a board that is too wide for the frontier."""
-        self._unbounded("ganak")
+        if not self.effort.unbounded:
+            raise NeedsWorker
         return WideCount(self.tally, self.deadline)
 
     @cached_property
@@ -103,7 +104,9 @@ class Auto(Frontier):
         except TooWide:
             if self.reduction.mines_left is not None:
                 raise
-            return self.wide.exact()
+            found = self.wide.exact()
+            self.used["ganak"] = None
+            return found
 
     def by_mines(self) -> dict[int, int] | None:
         if self.position is None:
@@ -123,8 +126,10 @@ class Auto(Frontier):
     def approximate(self) -> Approximation | None:
         if "wide" not in vars(self):
             return None
-        self.used["approxmc"] = None
-        return self.wide.approximate()
+        found = self.wide.approximate()
+        if found is not None:
+            self.used["approxmc"] = None
+        return found
 
     @property
     def note(self) -> str | None:

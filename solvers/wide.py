@@ -78,7 +78,7 @@ class WideCount:
                 for component, count in enumerate(self.narrow)
             ]
         except (CounterMissing, CounterFailed) as error:
-            self.note = str(error)
+            self.note = self.note or str(error)
             return None
         found = combined([*counts, 1 << reduction.loose.size])
         assert isinstance(found, Approximation), "a component is too wide"

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,11 +12,16 @@ from fastapi.testclient import TestClient
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from app.rendering import rendered
 from minefield.board import MINE, Board
 from minefield.notation import draw, parse
+from solvers import Deadline, Question, Task, answer, auto, modelcounting
+from solvers.deadline import DeadlinePassed
+from solvers.methods import FULL
 from tests import oracle
+from tests.app.serving import lattice
 from tests.app.test_bad_requests import JSON, refused
-from tests.app.test_questions import TEXT, ask, timeless
+from tests.app.test_questions import MODELS, TEXT, ask, assert_promised, timeless
 from tests.boards import boards_with_totals, layout_boards
 
 NDJSON = {"Accept": "application/x-ndjson"}
@@ -116,7 +122,13 @@ def test_a_likelihood_is_nought_on_inconsistent_boards_only(client: TestClient) 
     assert ask(client, "count", ["???", "?8?", "???"], density=1e-300)["likelihood"] == 5e-324
     assert ask(client, "count", ["???"], density=0.2)["likelihood"] == 1
     assert ask(client, "count", ["?1?"], density=0.2)["likelihood"] == 0.32
-    assert ask(client, "count", ["?1?"])["likelihood"] is None
+
+
+@pytest.mark.parametrize("task", ["count", "analyze"])
+def test_only_with_a_density_is_there_a_likelihood(client: TestClient, task: str) -> None:
+    for board in (["?1?"], ["2?"]):
+        assert "likelihood" not in ask(client, task, board)
+    assert ask(client, task, ["2?"], density=0.2)["likelihood"] == 0.0
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
@@ -129,6 +141,62 @@ def test_the_safest_cells_are_the_first_ten_in_order(client: TestClient) -> None
     found = ask(client, "analyze", ["?" * 12, "3" + "?" * 11])["safest"]
     assert [safe["cell"] for safe in found] == [[0, col] for col in range(2, 12)]
     assert {safe["probability"] for safe in found} == {0.5}
+
+
+LARGE = lattice(9)
+
+
+@pytest.mark.parametrize("task", ["count", "analyze"])
+def test_what_an_exact_count_takes_is_told_where_tables_are_joined(
+    client: TestClient, task: str
+) -> None:
+    found = ask(client, task, LARGE)
+    assert found["count"] == "46846238450"
+    assert found["estimate"]["products"] > found["estimate"]["table"] > 1
+    assert_promised(MODELS[task], found)
+    assert "estimate" not in ask(client, task, BOARD)
+
+
+def test_what_a_count_would_have_taken_is_told_where_it_takes_too_long(
+    client: TestClient,
+) -> None:
+    found = ask(client, "count", lattice(25), deadline_ms=1000)
+    assert (found["count"], found["solver"]["complete"]) == (None, False)
+    assert found["estimate"]["products"] > 1e9
+
+
+def test_beside_an_approximate_count_there_is_no_exact_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pyapproxmc")
+    monkeypatch.setattr(modelcounting, "exact", _too_long)
+    monkeypatch.setattr(auto, "position", lambda *_: None)
+    question = Question(Task.COUNT, parse(["?????", "?3?3?"] * 2 + ["?????"]))
+    without_tables = replace(FULL, transitions=0)
+    found = json.loads(rendered(question, answer(question, Deadline.after(60), without_tables)))
+    assert_promised(MODELS["count"], found)
+    assert found["count"] is None
+    assert found["approximate"].keys() == {"count", "epsilon", "delta"}
+    assert (found["approximate"]["epsilon"], found["approximate"]["delta"]) == (0.8, 0.2)
+    assert 9630 / 1.8 <= int(found["approximate"]["count"]) <= 9630 * 1.8
+    # Tables that may not be planned are beyond all bounds.
+    assert found["estimate"] == {"products": None, "table": None}
+    assert found["solver"]["complete"] is False
+    assert "note" not in found["solver"]
+
+
+def test_how_to_install_a_missing_counter_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modelcounting, "find_spec", lambda _: None)
+    question = Question(Task.COUNT, parse(LARGE))
+    without_tables = replace(FULL, transitions=0)
+    found = json.loads(rendered(question, answer(question, Deadline.after(60), without_tables)))
+    assert_promised(MODELS["count"], found)
+    assert (found["count"], "approximate" in found) == (None, False)
+    assert "pip install minecheck[counters]" in found["solver"]["note"]
+
+
+def _too_long(*_: object) -> int:
+    raise DeadlinePassed
 
 
 TASKS = ["check", "count", "forced", "layouts", "analyze", "sample"]

@@ -1,6 +1,9 @@
 """Every backend gives the same right answers, and says where it gives none."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from importlib.util import find_spec
 from math import comb, inf
 
 import numpy as np
@@ -14,7 +17,7 @@ from minefield.board import MINE, SAFE, UNKNOWN, Board
 from minefield.layout import Layout
 from minefield.notation import parse
 from minefield.rules import Rule, Rules
-from solvers import SEEDS, analyze, check, count, forced, layouts, sample
+from solvers import SEEDS, analyze, auto, check, count, forced, layouts, modelcounting, sample, wide
 from solvers.answer import (
     Answer,
     Backend,
@@ -34,6 +37,7 @@ from tests.boards import (
     CASES,
     Case,
     boards_with_totals,
+    hidden_layout,
     layout_boards,
     rule_sets,
     small_boards,
@@ -47,6 +51,26 @@ WEIGHING = [Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER]
 
 #: Not even what search allows each clue fits into it: the automatic choice falls back on SAT.
 NO_SEARCH = Effort(search=-1_000_000, transitions=0, unbounded=True)
+
+
+#: A lattice of threes.
+LATTICE = parse("?????\n?3?3?\n" * 2 + "?????")
+LATTICE_LAYOUTS = 9630
+
+needs_counters = pytest.mark.skipif(
+    find_spec("pyganak") is None or find_spec("pyapproxmc") is None, reason="needs both counters"
+)
+
+#: Search is as usual, but nothing is counted by tables.
+NO_TABLES = Effort(search=FULL.search, transitions=0, unbounded=True)
+
+
+@contextmanager
+def nothing_ordinary() -> Iterator[None]:
+    """No board is an ordinary position: search, the frontier and what follows them answer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(auto, "position", lambda *_: None)
+        yield
 
 
 def ask(
@@ -502,7 +526,8 @@ def test_where_search_gives_up_sat_gives_the_verdict(case: BoardCase) -> None:
 def test_where_search_gives_up_sat_proves_forced_cells(case: BoardCase) -> None:
     expected = oracle.answer(*case)
     assume(expected.consistent)
-    found = answer(Question(Task.FORCED, *case), effort=NO_SEARCH)
+    with nothing_ordinary():
+        found = answer(Question(Task.FORCED, *case), effort=NO_SEARCH)
     assert in_order(found.forced) == expected_forced(expected)
 
 
@@ -516,9 +541,70 @@ def test_where_counting_gives_up_sat_lists_the_layouts(case: BoardCase) -> None:
 
 
 def test_counting_past_its_effort_is_incomplete() -> None:
-    board = parse(["???????", "?3?3?3?"] * 3 + ["???????"])
-    found = answer(Question(Task.COUNT, board), effort=Effort(300_000, 20, unbounded=True))
+    effort = Effort(300_000, 20, unbounded=True)
+    found = answer(Question(Task.COUNT, LATTICE, backend=Backend.FRONTIER), effort=effort)
+    assert (found.consistent, found.count, found.complete) == (None, None, False)
+    with nothing_ordinary():
+        found = answer(Question(Task.COUNT, LATTICE, mines=10), effort=effort)
     assert (found.consistent, found.count, found.complete) == (True, None, False)
+
+
+@needs_counters
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([Task.COUNT, Task.ANALYZE]), st.booleans())
+def test_where_tables_are_too_wide_counts_are_ganaks_or_approximate(
+    seed: int, task: Task, hurried: bool
+) -> None:
+    board = hidden_layout(4, 4, 0.7, seed)
+    expected = oracle.answer(board)
+    with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
+        if hurried:
+            patch.setattr(wide, "_EXACT_SHARE", 1e-9)
+        found = answer(Question(task, board), Deadline.after(60), NO_TABLES)
+    if found.approximate is not None:
+        assert (hurried, found.count, found.complete) == (True, None, False)
+        about = found.approximate
+        assert 1 / (1 + about.epsilon) <= about.count / expected.count <= 1 + about.epsilon
+    else:
+        assert found.count == expected.count
+        assert "approxmc" not in found.method
+
+
+@needs_counters
+def test_a_lattice_too_wide_for_tables_is_counted_by_ganak() -> None:
+    with nothing_ordinary():
+        found = answer(Question(Task.COUNT, LATTICE), effort=NO_TABLES)
+    assert (found.count, found.method) == (LATTICE_LAYOUTS, "search+frontier+ganak")
+    # Ganak does not tell them by mines.
+    assert (found.by_mines, found.complete) == (None, False)
+
+
+@needs_counters
+def test_what_is_too_long_for_ganak_is_counted_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wide, "_EXACT_SHARE", 1e-9)
+    with nothing_ordinary():
+        found = answer(Question(Task.COUNT, LATTICE), Deadline.after(60), NO_TABLES)
+    assert (found.count, found.by_mines, found.complete) == (None, None, False)
+    about = found.approximate
+    assert about is not None
+    assert (about.epsilon, about.delta) == (0.8, 0.2)
+    assert LATTICE_LAYOUTS / 1.8 <= about.count <= LATTICE_LAYOUTS * 1.8
+
+
+@needs_counters
+@pytest.mark.parametrize("missing", [["pyganak"], ["pyganak", "pyapproxmc"]])
+def test_a_missing_counter_is_noted_where_it_would_have_helped(
+    monkeypatch: pytest.MonkeyPatch, missing: list[str]
+) -> None:
+    monkeypatch.setattr(
+        modelcounting, "find_spec", lambda name: None if name in missing else find_spec(name)
+    )
+    assert count(LATTICE).note is None
+    with nothing_ordinary():
+        found = answer(Question(Task.COUNT, LATTICE), Deadline.after(60), NO_TABLES)
+    assert (found.consistent, found.count, found.complete) == (True, None, False)
+    assert (found.approximate is None) == ("pyapproxmc" in missing)
+    assert found.note == f"{missing[-1]} is not installed: pip install minecheck[counters]"
 
 
 @settings(max_examples=150)
