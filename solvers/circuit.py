@@ -32,8 +32,8 @@ PRODUCTS: Final = 0
 SUMS: Final = 1
 _DIFFERENCES: Final = 2
 
-#: No more limbs than this (4 GB) are kept.
-MOST_LIMBS: Final = 2**29
+#: No more limbs than this (1 GB) are kept.
+MOST_LIMBS: Final = 2**27
 #: Work between two looks at the clock: limbs multiplied, some hundredths of a second.
 _SLICE: Final = 20_000_000
 #: Edges that are written out at a time, unless one entry alone has more.

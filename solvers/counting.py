@@ -186,6 +186,8 @@ class Tally:
         if self.reduction.mines_left is not None:
             total = self.reduction.mines_decided + self.reduction.mines_left
             return {total: self.count} if self.count else {}
+        if self.loose + self.reduction.box_cells.size > BY_MINES_CELLS:
+            return None
         return by_mines(self.reduction, [part.by_mines for part in self.parts])
 
     @cached_property
