@@ -306,10 +306,14 @@ def _object(text: str) -> dict[str, Any]:
             f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.",
             "Send a JSON object, or the bare board with Content-Type: text/plain.",
         )
-    except (RecursionError, ValueError) as error:
-        # Deep nesting, or an integer of thousands of digits.
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        _refuse("invalid-json", f"The body cannot be read: {reason}.", "Send a plain JSON object.")
+    except RecursionError:
+        _refuse("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
+    except ValueError:
+        _refuse(
+            "invalid-json",
+            "An integer in the body has more than 4300 digits.",
+            "Send an offset of so many digits as a string.",
+        )
     if _SURROGATE.search(text) and not _encodable(value):
         _refuse(
             "invalid-json",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
-from decimal import Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
@@ -14,6 +14,9 @@ from automata import drawn
 from minefield import Board, Layout, Rules
 from solvers import Answer, Question, Task
 from solvers.answer import Place
+
+#: Numbers of up to so many bits are turned into digits at once.
+_FEW_BITS: Final = 30_000
 
 
 def rendered(question: Question, answer: Answer) -> bytes:
@@ -241,4 +244,16 @@ def line(draw: OnBoard, layout: Layout) -> bytes:
 
 def digits(number: int | None) -> str | None:
     """The decimal digits of a number of any size (`str` refuses more than 4300)."""
-    return None if number is None else f"{Decimal(number):f}"
+    if number is None:
+        return None
+    with localcontext(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        return f"{_decimal(number, number.bit_length()):f}"
+
+
+def _decimal(number: int, bits: int) -> Decimal:
+    """A number of so many bits, by halves: those are multiplied in nearly linear time."""
+    if bits <= _FEW_BITS:
+        return Decimal(number)
+    low = bits // 2
+    rest = _decimal(number & ((1 << low) - 1), low)
+    return _decimal(number >> low, bits - low) * Decimal(2) ** low + rest

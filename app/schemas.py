@@ -1,6 +1,7 @@
 """Bodies of requests and answers, as pydantic models and OpenAPI schemas."""
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -114,6 +115,7 @@ class Ask(AskBoard):
 
 
 _LONGEST_DENSITY = 100
+_MOST_PLACES = 1000
 
 
 class Written(float):
@@ -132,13 +134,15 @@ def _density(value: object) -> object:
     """The decimal as it was written, as a fraction."""
     if value is None:
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
+    if isinstance(value, int | float) and not isinstance(value, bool):
         digits = getattr(value, "digits", str(value))
-        if len(digits) <= _LONGEST_DENSITY:
+        decimal = Decimal(digits)
+        short = len(digits) <= _LONGEST_DENSITY and decimal.adjusted() >= -_MOST_PLACES
+        if short and 0 < decimal < 1:
             return Fraction(digits)
     raise ValueError(
         "a density is a number between 0 and 1, both excluded, "
-        f"of at most {_LONGEST_DENSITY} characters"
+        f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}"
     )
 
 
@@ -170,18 +174,19 @@ class AskAnalyze(AskCount):
 _OFFSET_SCHEMA = {
     "anyOf": [
         {"type": "integer", "minimum": 0},
-        {"type": "string", "pattern": "^[0-9]{1,4300}$"},
+        {"type": "string", "pattern": "^[0-9]{1,20000}$"},
     ]
 }
 
 
 def _offset(value: object) -> object:
     """Digits as an integer; everything else as it is."""
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,4300}", value):
-        return int(value)
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,20000}", value):
+        # Of strings of over 4300 digits Python makes no integers directly.
+        return int(Decimal(value))
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise ValueError("an offset is a whole number, 0 or more, with at most 4300 digits")
+    raise ValueError("an offset is a whole number, 0 or more, with at most 20000 digits")
 
 
 class AskPage(Ask):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from minefield.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
 from solvers.answer import Estimate
+from solvers.deadline import DeadlinePassed
 from solvers.frontier import Budget, Frontier, TooWide, combination, combination_rank
 from solvers.polynomial import free, pack, product, unpack
 
@@ -169,8 +170,8 @@ class Tally:
         return count(self.reduction, components)
 
     @property
-    def estimate(self) -> Estimate:
-        """What `count` takes."""
+    def estimate(self) -> Estimate | None:
+        """What `count` takes; None if time was over before that was known."""
         products, table = 0.0, 1.0
         for part in self.parts:
             try:
@@ -178,6 +179,8 @@ class Tally:
                 table = max(table, float(part.plan.entries.max()))
             except TooWide:
                 return Estimate(inf, inf)
+            except DeadlinePassed:
+                return None
         return Estimate(products, table)
 
     @cached_property

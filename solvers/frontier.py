@@ -122,7 +122,15 @@ class Frontier:
     @cached_property
     def by_mines(self) -> dict[int, int]:
         """Layouts of the component by number of mines; empty when it is inconsistent."""
+        if len(self.sizes) == 1:
+            return self._alone
         return unpack(integer(self._polynomials.rows(-1), 0), self.width)
+
+    @cached_property
+    def _alone(self) -> dict[int, int]:
+        """As `by_mines`, of a single box: it may be large, and needs no tables."""
+        low, high = int(self._low.max()), int(self._high.min())
+        return {mines: comb(self.cells, mines) for mines in range(low, high + 1)}
 
     @cached_property
     def totals(self) -> int:
@@ -221,6 +229,9 @@ class Frontier:
         Keys are box numbers of the reduction; the chance of a cell is the sum
         divided by the box's size and the number of layouts.
         """
+        if len(self.sizes) == 1:
+            sums = {mines: mines * layouts for mines, layouts in self._alone.items() if mines}
+            return {self.first_box: sums}
         width = self.width
         polynomials = self._polynomials
         full, filled = self._polynomial_limbs

@@ -62,7 +62,7 @@ BOUNDED = Effort(search=500, transitions=400_000_000, unbounded=False, nodes=1_0
 FULL = Effort(search=500, transitions=100_000_000_000, unbounded=True)
 
 #: Units of `solvers.frontier.Budget` that are done in a second, at least.
-_WORK_A_SECOND = 500_000_000
+_WORK_A_SECOND = 250_000_000
 
 #: Counts by mines that take more work are left out.
 _BY_MINES_DIGITS = 4_000_000_000

@@ -160,6 +160,8 @@ def position(
         exact = density / (1 - density)
         odds = float(exact)
         odds_low = float(exact - Fraction(odds))
+        if not _LEAST_WEIGHT < odds < _MOST_WEIGHT:
+            return None
     left = _ANY if mines is None else mines
     found = _position(board.cells, left, odds, odds_low, 1)
     if found[0] == _NO_ROOM:
@@ -843,7 +845,7 @@ def _loose_chance(
 ) -> tuple[float, bool]:
     """The chance of a mine in a cell without a clue, and whether it is rounded correctly."""
     if left == _ANY:
-        return rounded(quotient(odds, total(odds, (1.0, 0.0))))
+        return _chance(odds, total(odds, (1.0, 0.0)), False)
     held = (0.0, 0.0)
     full = True
     for used in range(spread.size):

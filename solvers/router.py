@@ -26,7 +26,7 @@ from solvers.answer import (
 )
 from solvers.auto import Auto
 from solvers.conflict import Core, by_search, minimised
-from solvers.counting import BY_MINES_CELLS, Chances, Ratio, Tally
+from solvers.counting import Chances, Ratio, Tally
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.frontier import Budget, TooWide
 from solvers.methods import (
@@ -61,6 +61,8 @@ _ALL = (Task.ANALYZE, Task.STRIPS)
 
 #: Those that know an order of the layouts, and so draw and rank them.
 _ORDERED = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
+#: Strips of up to so many unknown cells are counted by the frontier, longer ones by automata.
+_EXACT_STRIP_CELLS = 10_000
 #: So many cells are named as the safest.
 _SAFEST = 10
 
@@ -270,7 +272,7 @@ class _Composer:
         try:
             for number in range(question.offset, question.offset + question.limit):
                 self.deadline.check()
-                found.append(self.method.sample(Random(f"{question.seed},{number}")))
+                found.append(self.method.sample(Random(f"{question.seed:x},{number:x}")))
         except (DeadlinePassed, TooWide):
             self._incomplete()
         self.answer.next_offset = question.offset + len(found)
@@ -336,6 +338,9 @@ def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
     ordered = question.task is Task.SAMPLE or question.layout is not None
     if ordered and question.backend not in _ORDERED:
         raise BackendRefusal("it knows no order of the layouts to draw or rank them by")
+    inexact = question.task is Task.ANALYZE and question.fractions
+    if inexact and question.backend is Backend.AUTOMATA:
+        raise BackendRefusal("its chances are no exact fractions")
     if question.backend is not Backend.AUTO:
         if not effort.unbounded and question.backend not in (Backend.AUTOMATA, Backend.FRONTIER):
             raise NeedsWorker
@@ -352,8 +357,8 @@ def _for_automata(question: Question) -> bool:
     if question.mines is not None:
         return False
     if question.task in (Task.COUNT, Task.ANALYZE):
-        # Short strips fall into small components, which the frontier counts by mines, too.
-        short = np.count_nonzero(question.board.unknown) <= BY_MINES_CELLS
+        # Strips fall into small components, of which the frontier tells exact chances, too.
+        short = np.count_nonzero(question.board.unknown) <= _EXACT_STRIP_CELLS
         counting = question.task is Task.COUNT and question.density is not None
         return not (short or counting or question.fractions)
     return question.density is None

@@ -113,7 +113,7 @@ _NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
                 "1 ",
                 "1\n",
                 "٣",
-                "9" * 4301,
+                "9" * 20001,
             ]
         ),
         *(
@@ -315,7 +315,7 @@ def test_a_form_is_told_how_to_use_curl(client: TestClient) -> None:
         ("deadline_ms=60001", 422, "over-the-limit"),
         ("offset=--2", 422, "bad-value"),
         ("offset=x", 422, "bad-value"),
-        ("offset=" + "9" * 4301, 422, "bad-value"),
+        ("offset=" + "9" * 20001, 422, "bad-value"),
         ("limit=0", 422, "bad-value"),
         ("limit=--3", 422, "bad-value"),
         ("notation=kaye", 422, "unknown-notation"),

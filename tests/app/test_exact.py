@@ -237,11 +237,22 @@ def test_a_total_and_a_density_exclude_each_other(client: TestClient, task: str)
     refused(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/density")
 
 
-@pytest.mark.parametrize("digits", ["0." + "1" * 100, "1e-400", "1e-99999999999"])
+@pytest.mark.parametrize("digits", ["0." + "1" * 100, "1e-1001", "1e-99999999999"])
 def test_a_density_is_not_too_long_or_too_small(client: TestClient, digits: str) -> None:
     body = f'{{"board": ["?"], "density": {digits}}}'
     answer = client.post("/v1/analyze", content=body, headers=JSON)
     refused(answer, 422, "bad-value", "/density")
+
+
+@pytest.mark.parametrize("digits", ["1e-400", "0.99999999999999999999"])
+def test_a_density_may_be_nearer_to_an_end_than_any_double(client: TestClient, digits: str) -> None:
+    body = f'{{"board": ["?1??"], "density": {digits}, "fractions": true}}'
+    answer = client.post("/v1/analyze", content=body, headers=JSON).json()
+    assert answer["probabilities"][0][0] == "1/2"
+    assert Fraction(answer["probabilities"][0][3]) == Fraction(digits)
+    body = f'{{"board": ["?1??"], "density": {digits}}}'
+    rounded = client.post("/v1/analyze", content=body, headers=JSON).json()["probabilities"][0]
+    assert 0 < rounded[3] < 1
 
 
 @pytest.mark.parametrize("options", [{}, {"mines": 4}, {"density": 0.2}], ids=str)
@@ -370,3 +381,40 @@ def test_a_layout_of_another_total_does_not_fit(client: TestClient) -> None:
 def test_backends_without_an_order_rank_nothing(client: TestClient, backend: str) -> None:
     body = {"board": ["???"], "layout": ["BB1"], "backend": backend}
     refused(client.post("/v1/layouts", json=body), 422, "backend-refuses", "/backend")
+
+
+def test_ranks_of_more_digits_than_python_reads_are_offsets(client: TestClient) -> None:
+    body = {"board": ["?" * 150] * 100, "limit": 1}
+    rank = "9" * 4500
+    page = client.post("/v1/layouts", json={**body, "offset": rank}).json()
+    assert page["next_offset"] == "1" + "0" * 4500
+    asked = {**body, "layout": page["layouts"][0]}
+    assert client.post("/v1/layouts", json=asked).json()["rank"] == rank
+
+
+@pytest.mark.parametrize("deadline_ms", [1, 300])
+def test_a_lattice_too_large_for_a_plan_is_cut_short(client: TestClient, deadline_ms: int) -> None:
+    board = ["".join("3" if row % 2 and col % 2 else "?" for col in range(31)) for row in range(31)]
+    for task in ("layouts", "count", "sample"):
+        body = {"board": board, "deadline_ms": deadline_ms}
+        answer = client.post(f"/v1/{task}", json=body)
+        assert answer.status_code == 200
+        assert answer.json()["solver"]["complete"] is False
+
+
+def test_samples_far_along_are_drawn(client: TestClient) -> None:
+    body = {"board": ["?1??"], "seed": 3, "offset": "9" * 5000, "limit": 2}
+    answer = client.post("/v1/sample", json=body).json()
+    assert len(answer["samples"]) == 2
+
+
+def test_automata_give_no_fractions(client: TestClient) -> None:
+    body = {"board": ["?S0???"], "backend": "automata", "fractions": True}
+    refused(client.post("/v1/analyze", json=body), 422, "backend-refuses", "/backend")
+
+
+def test_chances_of_long_strips_are_the_nearest_doubles(client: TestClient) -> None:
+    body = {"board": ["?" * 3000, "?1?" * 1000]}
+    found = client.post("/v1/analyze", json=body).json()
+    assert found["probabilities"][0][1] == 0.2
+    assert found["safest"][0]["cell"] == [0, 0]
