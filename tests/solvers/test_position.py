@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automata import strip
-from minefield import UNKNOWN, Board, Layout, parse
+from minefield import UNKNOWN, Board, Layout, parse, reduce_board
+from solvers.counting import Tally
+from solvers.deadline import Deadline
+from solvers.frontier import Budget
 from solvers.position import position
 from tests import oracle
 from tests.boards import boards_with_totals, small_boards
@@ -97,6 +100,24 @@ def test_games_are_as_the_diagram_of_all_layouts_says(seed: int) -> None:
         must, never = expected.forced()
         assert np.array_equal(found.chances == 1, must & board.unknown)
         assert np.array_equal(found.chances == 0, never & board.unknown)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_it_agrees_to_the_last_bit_with_exact_integers(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    layout = Layout(random.random(random.integers(8, 25, 2)) < 0.2)
+    shown = ~layout.mines & (random.random(layout.mines.shape) < random.choice([0.5, 0.7]))
+    board = Board(np.where(shown, layout.numbers(), np.int8(UNKNOWN)))
+    for mines, density in ((None, None), (layout.total, None), (None, Fraction(33, 160))):
+        found = position(board, mines, density)
+        if found is None:
+            continue
+        exact = Tally(reduce_board(board, mines), Budget(10**12, Deadline()))
+        assert found.count == exact.count
+        chances = exact.probabilities(density).reshape(board.shape)
+        assert np.array_equal(found.chances, chances, equal_nan=True)
+        if density is None:
+            assert found.by_mines == exact.by_mines
 
 
 @pytest.mark.parametrize("rows", [["????"] * 3, ["0?", "??"], ["B?1"], ["8"], ["SB", "BS"]])
