@@ -634,6 +634,20 @@ def _start(
 
 
 @compiled
+def _advance(ours: NDArray[np.int32], target: _Target, values: NDArray[np.int64]) -> int:
+    """Go on to the mines of the next entry of left; how far that leads in the result."""
+    moved = np.int64(0)
+    for place in range(ours.shape[0] - 1, -1, -1):
+        values[place] += 1
+        moved += target.stride[0, place]
+        if values[place] < ours[place, LEAST] + ours[place, RANGE]:
+            break
+        values[place] -= ours[place, RANGE]
+        moved -= ours[place, RANGE] * target.stride[0, place]
+    return int(moved)
+
+
+@compiled
 def _box_edges(
     ours: NDArray[np.int32],
     theirs: NDArray[np.int32],
@@ -659,13 +673,7 @@ def _box_edges(
             found[1, count] = mines
             found[2, count] = here + mines * step
             count += 1
-        for place in range(ours.shape[0] - 1, -1, -1):
-            values[place] += 1
-            here += target.stride[0, place]
-            if values[place] < ours[place, LEAST] + ours[place, RANGE]:
-                break
-            values[place] -= ours[place, RANGE]
-            here -= ours[place, RANGE] * target.stride[0, place]
+        here += _advance(ours, target, values)
         entry += 1
     return count, entry
 
@@ -722,12 +730,6 @@ def _table_edges(
                 goal -= back * target.stride[1, place]
                 place -= 1
             fits = place >= 0
-        for place in range(ours.shape[0] - 1, -1, -1):
-            values[place] += 1
-            here += target.stride[0, place]
-            if values[place] < ours[place, LEAST] + ours[place, RANGE]:
-                break
-            values[place] -= ours[place, RANGE]
-            here -= ours[place, RANGE] * target.stride[0, place]
+        here += _advance(ours, target, values)
         entry += 1
     return count, entry
