@@ -26,8 +26,8 @@ from solvers.twofold import product as times
 
 #: Doubles below this are exact integers, and so are their sums.
 _EXACT: Final = 2.0**53
-# What came of a call: an answer; a board that is inconsistent, or whose numbers are too large; one
-# that takes more room.
+# What came of a call: an answer; a board that is inconsistent or no ordinary position; one that takes
+# more room.
 _SURE: Final = 0
 _UNSURE: Final = -1
 _NO_ROOM: Final = -2
@@ -37,6 +37,7 @@ _ANY: Final = -1
 #: Weights outside of these might lose digits.
 _LEAST_WEIGHT: Final = 1e-200
 _MOST_WEIGHT: Final = 1e200
+_LEAST_CHANCE: Final = 1e-250
 
 #: Numbers of boxes and clues, no more than of cells, are of 16 bits.
 _TOO_LARGE: Final = 2**15
@@ -831,7 +832,8 @@ def _chance(held: Twofold, whole: Twofold, full: bool) -> tuple[float, bool]:
     if full or held[0] == 0.0:
         return (1.0 if full else 0.0), True
     value, certain = rounded(quotient(held, whole))
-    return min(value, _BELOW_ONE), certain
+    # Further down a double has not all its digits.
+    return min(value, _BELOW_ONE), certain and value > _LEAST_CHANCE
 
 
 @compiled
