@@ -26,8 +26,8 @@ from solvers.twofold import product as times
 
 #: Doubles below this are exact integers, and so are their sums.
 _EXACT: Final = 2.0**53
-# What came of a call: an answer; a board that is inconsistent or no ordinary position; one that takes
-# more room.
+# What came of a call: an answer; a board that is inconsistent, or no ordinary position; one that
+# takes more room.
 _SURE: Final = 0
 _UNSURE: Final = -1
 _NO_ROOM: Final = -2
