@@ -432,7 +432,8 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
 
     probabilities: list[list[Chance]] | dict[str, Chance] | None = Field(
         description="Chance of a mine, or by name for rules; null for known cells, all null from "
-        "sat, cpsat, exhaustive"
+        "sat, cpsat, exhaustive. The nearest doubles to the exact ratios, but from automata, which "
+        "read strips of over 10000 unknown cells, the last digits may be off"
     )
     safest: list[SafeCell] | None = Field(
         description="The ten unknown cells with the smallest chances, equal ones in reading order; "

@@ -29,7 +29,10 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
     answer(Question(Task.LAYOUTS, rules, backend=Backend.FRONTIER, layout=layout))
     cut_out = Window(row=0, col=0, height=1, width=2)
     answer(Question(Task.STRIPS, parse("?1\n??"), window=cut_out))
-    answer(Question(Task.ANALYZE, parse("?1?"), backend=Backend.AUTOMATA))
+    for strip in ("?1?", "?1?\n???", "?1?\n???\n???"):
+        for total in (None, 2):
+            for task in (Task.ANALYZE, Task.LAYOUTS):
+                answer(Question(task, parse(strip), total, backend=Backend.AUTOMATA))
 
 
 if __name__ == "__main__":

@@ -251,6 +251,8 @@ class Frontier:
         `count`. The orders of the two have nothing in common; that among all
         is far cheaper to come by.
         """
+        if mines is not None and len(self.sizes) == 1:
+            return [(self.first_box, combination(self.cells, mines, rank))]
         chosen = self._ranking(mines).layout(mines or 0, rank)
         return [
             (self.first_box + box, combination(size, held, number))
@@ -259,6 +261,8 @@ class Frontier:
 
     def rank(self, mines: int | None, chosen: list[tuple[int, list[int]]]) -> int:
         """The inverse of `layout`, for boxes in any order; ValueError if it is not a layout."""
+        if mines is not None and len(self.sizes) == 1:
+            return combination_rank(self.cells, chosen[0][1])
         held = [(0, 0)] * len(self.sizes)
         for box, places in chosen:
             size = self.sizes[box - self.first_box]
@@ -286,6 +290,8 @@ class Frontier:
         """Layouts by mines inside all tables, packed with `width` bits."""
         width = self.width
         full, filled = self._polynomial_limbs
+        # Those of large boxes are long, whether much is multiplied or not.
+        self._spend(float(self.plan.entries @ full))
         return self._inside(full, filled, lambda size, m: comb(size, m) << m * width)
 
     @cached_property
@@ -342,7 +348,10 @@ class Frontier:
             return full, full
         spread = self.totals.bit_length() - (self.totals & -self.totals).bit_length()
         coefficients = 1 + spread * cells / self.cells
-        return coefficients * self.width / 64, coefficients * self._count_limbs
+        full = coefficients * self.width / 64
+        # A box reaches as far up as it has cells.
+        full[: self._size.size] = 1 + self._size * self.width / 64
+        return full, coefficients * self._count_limbs
 
 
 def _weight(size: int, mines: int, mine: int, safe: int) -> int:

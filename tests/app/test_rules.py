@@ -272,3 +272,15 @@ def test_hexagons_are_rules_too(client: TestClient) -> None:
     assert found["forced"] == {"mines": ring[:3], "safe": ring[3:]}
     assert timeless(found)["witness"] == {"mines": ring[:3], "others": []}
     assert schemas.AnalyzeAnswer.model_validate_json(json.dumps(found), strict=True)
+
+
+@pytest.mark.parametrize("task", ["sample", "layouts"])
+def test_layouts_of_one_large_rule_with_a_total_are_found_at_once(
+    client: TestClient, task: str
+) -> None:
+    cells = [f"c{number}" for number in range(2000)]
+    body = {"rules": [{"cells": cells, "mines": 700}], "mines": 700, "limit": 1}
+    answer = client.post(f"/v1/{task}", json=body).json()
+    assert answer["solver"]["complete"]
+    (found,) = answer["samples" if task == "sample" else "layouts"]
+    assert len(found["mines"]) == 700
