@@ -10,7 +10,6 @@ from decimal import Decimal
 from email.message import Message
 from http import HTTPStatus
 from math import isfinite, prod
-from secrets import randbits
 from time import monotonic
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -36,7 +35,7 @@ from app.schemas import (
 from app.settings import Settings
 from automata import Window, WindowError, cut
 from minefield import DIALECTS, Board, Puzzle
-from solvers import Backend, Deadline, Question, QuestionError, Task
+from solvers import Backend, Deadline, Question, QuestionError, Task, fresh_seed
 
 Used = TypeVar("Used")
 
@@ -79,8 +78,6 @@ _MENDS: Final = {
 _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"}
 #: What is told in the body only.
 _BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
-#: A seed that we choose is a number that JavaScript can repeat.
-_SEED_BITS: Final = 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +165,7 @@ def _options(ask: AskBoard, board: Puzzle, settings: Settings, stream: bool) -> 
     if isinstance(ask, AskCount):
         options |= {"density": ask.density, "fractions": ask.fractions}
     if isinstance(ask, AskSample):
-        seed = randbits(_SEED_BITS) if ask.seed is None else ask.seed
+        seed = fresh_seed() if ask.seed is None else ask.seed
         options |= {"density": ask.density, "seed": seed}
     if isinstance(ask, AskLayouts) and ask.layout is not None:
         options["layout"] = puzzles.layout(ask.layout, board)

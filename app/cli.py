@@ -6,7 +6,6 @@ import sys
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from secrets import randbits
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -26,6 +25,7 @@ from solvers import (
     QuestionError,
     Task,
     answer,
+    fresh_seed,
 )
 
 cli = typer.Typer(
@@ -179,7 +179,7 @@ def sample(
     """Show layouts drawn at random from all that fit."""
     board = _board(file, notation, trust_flags)
     chance = _density(density)
-    drawn_by = randbits(53) if seed is None else seed
+    drawn_by = fresh_seed() if seed is None else seed
     question = _question(
         Task.SAMPLE, board, mines, backend, density=chance, limit=limit, seed=drawn_by
     )

@@ -67,9 +67,9 @@ class OnBoard:
         """A chance for each cell, (height, width)."""
         return _numbers(chances)
 
-    def others(self, answer: Answer) -> Any:
-        """What is known of the cells without names."""
-        return None
+    def others(self, answer: Answer) -> dict[str, Any]:
+        """The field for what is known of the cells without names, where there may be such."""
+        return {}
 
 
 class OnRules(OnBoard):
@@ -96,17 +96,18 @@ class OnRules(OnBoard):
         named = _numbers(chances[:, : len(self.names)])[0]
         return dict(zip(self.names, named, strict=True))
 
-    def others(self, answer: Answer) -> Any:
+    def others(self, answer: Answer) -> dict[str, Any]:
         if not self.unnamed or answer.forced is None:
-            return None
+            return {"others": None}
         chances, forced = answer.probabilities, answer.forced
         last = (0, len(self.names) + self.unnamed - 1)
         verdicts = {"mines": forced.mines, "safe": forced.safe}
-        return {
+        known = {
             "cells": self.unnamed,
             "probability": None if chances is None else _numbers(chances[:, -1:])[0][0],
             "forced": next((name for name, cells in verdicts.items() if last in cells[-1:]), None),
         }
+        return {"others": known}
 
 
 def drawing(question: Question) -> OnBoard:
@@ -184,7 +185,7 @@ def _forced(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]
 
 
 def _others(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
-    return {"others": draw.others(answer)} if isinstance(question.board, Rules) else {}
+    return draw.others(answer)
 
 
 def _probabilities(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:

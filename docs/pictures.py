@@ -1,4 +1,4 @@
-"""Draw the pictures of the documentation: ``python docs/pictures.py``."""
+"""Draw the pictures of the documentation: ``python -m docs.pictures``."""
 
 from pathlib import Path
 

@@ -17,6 +17,7 @@ from solvers.answer import (
     Question,
     QuestionError,
     Task,
+    fresh_seed,
 )
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
@@ -45,6 +46,7 @@ __all__ = [
     "check",
     "count",
     "forced",
+    "fresh_seed",
     "layouts",
     "sample",
 ]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import prod
+from secrets import randbits
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +19,11 @@ Place: TypeAlias = tuple[int, int]
 
 #: Seeds of samples lie below this.
 SEEDS = 1 << 63
+
+
+def fresh_seed() -> int:
+    """A seed for who names none: a number that JavaScript can repeat."""
+    return randbits(53)
 
 
 class Task(StrEnum):

@@ -1,12 +1,12 @@
 """Counting a whole board: its components, its loose cells and its total of mines together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
 from heapq import nsmallest
 from itertools import accumulate, groupby
-from math import comb, inf, nextafter, prod
+from math import inf, nextafter, prod
 from operator import mul
 from random import Random
 from typing import NamedTuple
@@ -18,39 +18,27 @@ from minefield.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
 from solvers.answer import Estimate
 from solvers.deadline import DeadlinePassed
 from solvers.frontier import Budget, Frontier, TooWide, combination, combination_rank
-from solvers.polynomial import free, pack, product, unpack
+from solvers.polynomial import completed, free, pack, product, unpack
 
 #: Up to this many undecided cells, counts are also given by number of mines.
 BY_MINES_CELLS = 2000
 
 
-def count(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
+def count(reduction: Reduction, components: Iterable[Mapping[int, int]]) -> int:
     """Number of layouts, from the layouts by mines of each component."""
     loose, left = reduction.loose.size, reduction.mines_left
     if left is None:
         return prod(sum(layouts.values()) for layouts in components) << loose
-    return completed(product(components, reduction.box_cells.size), loose, left)
-
-
-def completed(layouts: Mapping[int, int], loose: int, left: int) -> int:
-    """Layouts with ``left`` mines, of parts (by mines, ascending) and ``loose`` cells beside."""
-    wanted = {mines: n for mines, n in layouts.items() if left - loose <= mines <= left}
-    chosen = left - min(wanted, default=left)
-    # From one binomial to the next is one step; each by itself is hundreds of times dearer.
-    ways = comb(loose, chosen)
-    total = 0
-    for mines, n in wanted.items():
-        while chosen > left - mines:
-            ways = ways * chosen // (loose - chosen + 1)
-            chosen -= 1
-        total += n * ways
-    return total
+    return completed(product(components, reduction.box_cells.size).items(), loose, left)
 
 
 def by_mines(
-    reduction: Reduction, components: Sequence[Mapping[int, int]]
+    reduction: Reduction, components: Iterable[Mapping[int, int]]
 ) -> dict[int, int] | None:
-    """Layouts by mines on the whole board, ascending, or None past `BY_MINES_CELLS`."""
+    """Layouts by mines on the whole board, ascending, or None past `BY_MINES_CELLS`.
+
+    Then the components are not looked at.
+    """
     decided, loose = reduction.mines_decided, reduction.loose.size
     if reduction.mines_left is not None:
         layouts = count(reduction, components)
@@ -189,9 +177,7 @@ class Tally:
         if self.reduction.mines_left is not None:
             total = self.reduction.mines_decided + self.reduction.mines_left
             return {total: self.count} if self.count else {}
-        if self.loose + self.reduction.box_cells.size > BY_MINES_CELLS:
-            return None
-        return by_mines(self.reduction, [part.by_mines for part in self.parts])
+        return by_mines(self.reduction, (part.by_mines for part in self.parts))
 
     @cached_property
     def possible(self) -> bool:
@@ -248,7 +234,7 @@ class Tally:
             if reduction.mines_left is None:
                 mine, safe = _odds(density)
                 whole = part.weighed(mine, safe)
-                for box, held in part.weighed_sums(mine, safe).items():
+                for box, held in part.sums(mine, safe).items():
                     cells = self._cells_of(box)
                     groups.append((cells, Ratio(held, whole * cells.size)))
                 continue
@@ -437,13 +423,13 @@ class Tally:
         """Layouts of the parts from ``place`` on that use ``left`` mines."""
         if left < 0:
             return 0
-        return completed(self._unpacked_after(place), self.loose, left)
+        return completed(self._unpacked_after(place).items(), self.loose, left)
 
     def _weights(self, place: int, part: Frontier) -> dict[int, int]:
         """Layouts of the rest of the board that complete the total, by mines of this component."""
         left = self.reduction.mines_left
         assert left is not None, "without a total the components have nothing to do with each other"
-        rest = unpack(self._boxed_before[place] * self._boxed_after[place + 1], self._width)
+        rest = unpack(self._boxed_before[place] * self._boxed_after[place + 1], self._width).items()
         return {mines: completed(rest, self.loose, left - mines) for mines in part.by_mines}
 
     def _loose_chance(self, density: Fraction | None) -> Ratio:
@@ -452,7 +438,7 @@ class Tally:
             chance = Fraction(1, 2) if density is None else density
             return Ratio(chance.numerator, chance.denominator)
         # One loose cell is a mine, and the others complete the rest.
-        held = completed(self._unpacked_after(0), self.loose - 1, left - 1)
+        held = completed(self._unpacked_after(0).items(), self.loose - 1, left - 1)
         return Ratio(held, self.count)
 
 

@@ -84,7 +84,7 @@ class Frontier:
         self._low, self._high = reduction.low[clues], reduction.high[clues]
         # The weights asked about last.
         self._weighing: dict[tuple[int, int], Tables] = {}
-        self._drawing: dict[tuple[int, int], Ranking] = {}
+        self._ranking: dict[tuple[int, int], Ranking] = {}
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -172,41 +172,27 @@ class Frontier:
                 found[self.first_box + box] = held != [0]
         return found
 
-    def sums(self) -> dict[int, int]:
-        """For each box the mines it holds, summed over all layouts; keys as in `forced`.
-
-        0 says that the box is safe, size times `count` that it is full of mines.
-        """
-        return self.weighed_sums(1, 1)
-
     def weighed(self, mine: int, safe: int) -> int:
         """All layouts, a mine weighing ``mine`` and a safe cell ``safe``; a product over cells."""
         return self.count if mine == safe == 1 else integer(self._weights(mine, safe).rows(-1), 0)
 
-    def weighed_sums(self, mine: int, safe: int) -> dict[int, int]:
-        """As `sums`, of layouts that weigh as in `weighed`."""
+    def sums(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
+        """For each box the mines it holds, summed over all layouts; keys as in `forced`.
+
+        0 says that the box is safe, size times `count` that it is full of mines.
+        Layouts count by their weights, as in `weighed`.
+        """
         limbs = self._weighed_limbs(mine, safe)
         inside = self._weights(mine, safe)
         self._spend(_work_outside(self.plan, limbs, limbs[-1]))
+        return self._held(inside, lambda size, mines: _weight(size, mines, mine, safe))
+
+    def _held(self, inside: Tables, value: Callable[[int, int], int]) -> dict[int, int]:
+        """For each box its mines times what is inside and outside, from values as in `_inside`."""
         beyond = circuit.outside(self.plan, inside, 1, self._check)
-        weights = circuit.leaves(
-            self.plan, lambda size, mines: mines * _weight(size, mines, mine, safe)
-        )
+        weights = circuit.leaves(self.plan, lambda size, mines: mines * value(size, mines))
         found = integers(circuit.contracted(self.plan, weights, beyond))
         return dict(enumerate(found, self.first_box))
-
-    def weighed_layout(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
-        """The layout that weight number ``number``, below `weighed`, belongs to; as `layout`."""
-        if (mine, safe) not in self._drawing:
-            self._drawing = {(mine, safe): Ranking(self.plan, self._weights(mine, safe), None)}
-        chosen = self._drawing[mine, safe].layout(0, number)
-        return [
-            (
-                self.first_box + box,
-                combination(size, held, place // (mine**held * safe ** (size - held))),
-            )
-            for box, (size, (held, place)) in enumerate(zip(self.sizes, chosen, strict=True))
-        ]
 
     def _weights(self, mine: int, safe: int) -> Tables:
         """Weights inside all tables, as `weighed`."""
@@ -221,7 +207,7 @@ class Frontier:
     def _weighed_limbs(self, mine: int, safe: int) -> Limbs:
         """Limbs that weights inside each table are expected to have."""
         more = 0.0 if mine == safe == 1 else log2(mine + safe)
-        return self._count_limbs + _bits(self.plan)[1] * more / 64
+        return self._count_limbs + self._expected[1] * more / 64
 
     def mine_sums(self) -> dict[int, dict[int, int]]:
         """For each box the mines it holds, summed over all layouts, by mines of the component.
@@ -236,12 +222,8 @@ class Frontier:
         polynomials = self._polynomials
         full, filled = self._polynomial_limbs
         self._spend(_work_outside(self.plan, filled, full[-1]))
-        beyond = circuit.outside(self.plan, polynomials, 1, self._check)
-        weights = circuit.leaves(
-            self.plan, lambda size, mines: mines * comb(size, mines) << mines * width
-        )
-        found = integers(circuit.contracted(self.plan, weights, beyond))
-        return {self.first_box + box: unpack(sums, width) for box, sums in enumerate(found)}
+        held = self._held(polynomials, lambda size, mines: comb(size, mines) << mines * width)
+        return {box: unpack(sums, width) for box, sums in held.items()}
 
     def layout(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
         """The layout number ``rank`` among those with ``mines`` mines, or among all if None.
@@ -251,9 +233,24 @@ class Frontier:
         `count`. The orders of the two have nothing in common; that among all
         is far cheaper to come by.
         """
-        if mines is not None and len(self.sizes) == 1:
+        if mines is None:
+            return self.weighed_layout(1, 1, rank)
+        if len(self.sizes) == 1:
             return [(self.first_box, combination(self.cells, mines, rank))]
-        chosen = self._ranking(mines).layout(mines or 0, rank)
+        return self._placed(self._by_mines_ranking.layout(mines, rank))
+
+    def weighed_layout(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
+        """The layout that weight number ``number``, below `weighed`, belongs to; as `layout`."""
+        chosen = self._weighed_ranking(mine, safe).layout(0, number)
+        return self._placed(
+            [
+                (held, place // (mine**held * safe ** (size - held)))
+                for size, (held, place) in zip(self.sizes, chosen, strict=True)
+            ]
+        )
+
+    def _placed(self, chosen: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
+        """As `layout`, from the mines of each box and the number of their places."""
         return [
             (self.first_box + box, combination(size, held, number))
             for box, (size, (held, number)) in enumerate(zip(self.sizes, chosen, strict=True))
@@ -267,17 +264,16 @@ class Frontier:
         for box, places in chosen:
             size = self.sizes[box - self.first_box]
             held[box - self.first_box] = len(places), combination_rank(size, places)
-        return self._ranking(mines).rank(held)
+        ranking = self._weighed_ranking(1, 1) if mines is None else self._by_mines_ranking
+        return ranking.rank(held)
 
-    def _ranking(self, mines: int | None) -> Ranking:
-        return self._all_layouts if mines is None else self._layouts_by_mines
+    def _weighed_ranking(self, mine: int, safe: int) -> Ranking:
+        if (mine, safe) not in self._ranking:
+            self._ranking = {(mine, safe): Ranking(self.plan, self._weights(mine, safe), None)}
+        return self._ranking[mine, safe]
 
     @cached_property
-    def _all_layouts(self) -> Ranking:
-        return Ranking(self.plan, self._counts, None)
-
-    @cached_property
-    def _layouts_by_mines(self) -> Ranking:
+    def _by_mines_ranking(self) -> Ranking:
         return Ranking(self.plan, self._polynomials, self.width)
 
     @cached_property
@@ -330,19 +326,24 @@ class Frontier:
         return np.ones(self.plan.entries.size)
 
     @cached_property
+    def _expected(self) -> tuple[Limbs, Limbs]:
+        """As `_bits`."""
+        return _bits(self.plan)
+
+    @property
     def _count_limbs(self) -> Limbs:
         """Limbs that layouts inside each table are expected to have."""
-        return 1 + _bits(self.plan)[0] / 64
+        return 1 + self._expected[0] / 64
 
     @property
     def _member_limbs(self) -> Limbs:
         """Limbs that sets of numbers of mines have inside each table, at most."""
-        return 1 + _bits(self.plan)[1] / 64
+        return 1 + self._expected[1] / 64
 
     @property
     def _polynomial_limbs(self) -> tuple[Limbs, Limbs]:
         """Limbs that layouts by mines inside each table are expected to have, and not to be 0."""
-        cells = _bits(self.plan)[1]
+        cells = self._expected[1]
         if self._small:
             full = 1 + cells * self.width / 64
             return full, full

@@ -8,7 +8,7 @@ stays below ``2 ** width``. No count of layouts of n cells reaches
 """
 
 from collections.abc import Iterable, Mapping
-from math import prod
+from math import comb, prod
 
 
 def pack(coefficients: Mapping[int, int], width: int) -> int:
@@ -46,6 +46,28 @@ def product(factors: Iterable[Mapping[int, int]], cells: int) -> dict[int, int]:
     """Layouts by mines of independent parts that have ``cells`` cells together."""
     width = cells + 1
     return unpack(_tree([pack(factor, width) for factor in factors]), width)
+
+
+def completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -> int:
+    """Layouts with ``left`` mines in all, of parts and ``loose`` free cells beside.
+
+    ``layouts`` are pairs of mines in the parts, ascending, and their layouts.
+    """
+    total = ways = chosen = 0
+    for mines, n in layouts:
+        rest = left - mines
+        if rest < 0:
+            break
+        if rest > loose:
+            continue
+        # From one binomial to the next is one step; each by itself is hundreds of times dearer.
+        if not ways:
+            chosen, ways = rest, comb(loose, rest)
+        while chosen > rest:
+            ways = ways * chosen // (loose - chosen + 1)
+            chosen -= 1
+        total += n * ways
+    return total
 
 
 def _tree(factors: list[int]) -> int:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from minefield.board import FLAG, MINE, UNKNOWN, Board
 from minefield.compiled import compiled
 from minefield.kernels import NONE
-from solvers.polynomial import free, product
+from solvers.polynomial import completed, free, product
 from solvers.twofold import Twofold, quotient, rounded, total
 from solvers.twofold import product as times
 
@@ -123,21 +123,7 @@ class Position:
         """Number of layouts."""
         if self.total is None:
             return sum(self.spread) << self.loose
-        rest = self.total - self.mines
-        found = 0
-        ways = 0
-        for used, layouts in enumerate(self.spread):
-            chosen = rest - used
-            if chosen < 0:
-                break
-            if chosen > self.loose:
-                continue
-            # From one binomial to the next is one step.
-            ways = (
-                ways * (chosen + 1) // (self.loose - chosen) if ways else comb(self.loose, chosen)
-            )
-            found += layouts * ways
-        return found
+        return completed(enumerate(self.spread), self.loose, self.total - self.mines)
 
     @property
     def by_mines(self) -> dict[int, int]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random
-from secrets import randbits
 from time import perf_counter
 from types import MappingProxyType
 from typing import TypeVar
@@ -23,6 +22,7 @@ from solvers.answer import (
     Place,
     Question,
     Task,
+    fresh_seed,
 )
 from solvers.auto import Auto
 from solvers.conflict import Core, by_search, minimised
@@ -406,7 +406,7 @@ def sample(
     deadline: Deadline | None = None,
 ) -> Answer:
     """So many layouts drawn at random, the same for the same ``seed`` (None: a fresh one)."""
-    seed = randbits(63) if seed is None else seed
+    seed = fresh_seed() if seed is None else seed
     question = Question(Task.SAMPLE, board, mines, density, limit=limit, seed=seed)
     return answer(question, deadline)
 

@@ -1,16 +1,20 @@
 """Counts where a component is too wide for the frontier: by Ganak, or about, by ApproxMC."""
 
+from collections.abc import Callable
 from functools import cached_property
 from math import prod
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
+from minefield.constraints import Reduction
 from solvers import modelcounting
 from solvers.answer import Approximation
 from solvers.counting import Tally
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.frontier import TooWide
 from solvers.modelcounting import CounterFailed, CounterMissing, combined, shares
+
+Count = TypeVar("Count", int, Approximation)
 
 #: The part of the time left that the exact counter may take; the rest is for the approximate one.
 _EXACT_SHARE: Final = 0.5
@@ -49,18 +53,13 @@ class WideCount:
             TooWide: that takes too long, or Ganak is not there.
         """
         deadline = Deadline(monotonic() + max(0.0, self.deadline.left) * _EXACT_SHARE)
-        reduction = self.tally.reduction
         try:
-            counts = [
-                modelcounting.exact(reduction, component, deadline) if count is None else count
-                for component, count in enumerate(self.narrow)
-            ]
+            counts = self._counts(lambda reduction, k: modelcounting.exact(reduction, k, deadline))
         except DeadlinePassed:
             raise TooWide from None
-        except (CounterMissing, CounterFailed) as error:
-            self.note = str(error)
-            raise TooWide from None
-        return prod(counts) << reduction.loose.size
+        if counts is None:
+            raise TooWide
+        return prod(counts)
 
     def approximate(self) -> Approximation | None:
         """About the number of layouts, by ApproxMC where components are wide; None if it failed.
@@ -69,17 +68,28 @@ class WideCount:
             DeadlinePassed: that takes too long.
         """
         epsilon, delta = shares(_EPSILON, _DELTA, self.narrow.count(None))
+        counts = self._counts(
+            lambda reduction, k: modelcounting.approximate(
+                reduction, k, self.deadline, epsilon, delta
+            )
+        )
+        if counts is None:
+            return None
+        found = combined(counts)
+        assert isinstance(found, Approximation), "a component is too wide"
+        return found
+
+    def _counts(self, counted: Callable[[Reduction, int], Count]) -> list[int | Count] | None:
+        """Layouts of the loose cells and of each component, by ``counted`` where that is wide.
+
+        None if the counter is missing or failed; then `note` says why.
+        """
         reduction = self.tally.reduction
+        found: list[int | Count] = [1 << reduction.loose.size]
         try:
-            counts = [
-                modelcounting.approximate(reduction, component, self.deadline, epsilon, delta)
-                if count is None
-                else count
-                for component, count in enumerate(self.narrow)
-            ]
+            for component, count in enumerate(self.narrow):
+                found.append(counted(reduction, component) if count is None else count)
         except (CounterMissing, CounterFailed) as error:
             self.note = self.note or str(error)
             return None
-        found = combined([*counts, 1 << reduction.loose.size])
-        assert isinstance(found, Approximation), "a component is too wide"
         return found
