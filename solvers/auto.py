@@ -13,13 +13,13 @@ from minefield.layout import Layout
 from solvers import counting, sat, search
 from solvers.answer import Approximation, Forced, Question
 from solvers.boxes import BoxProblem
+from solvers.branching import Verdict
 from solvers.conflict import Core
 from solvers.counting import Chances, Tally
 from solvers.deadline import Deadline
 from solvers.frontier import TooWide
 from solvers.methods import Effort, Frontier, NeedsWorker
 from solvers.position import Position, position
-from solvers.search import Verdict
 from solvers.wide import WideCount
 
 #: Above this many boxes, the total of mines is not searched as one more clue.
@@ -142,7 +142,7 @@ class Auto(Frontier):
             return self._forced(chances == 1, chances == 0), True
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
-        mines = _mines_of(self.parts, self.found)
+        mines = self.parts.held(self.found.mines.ravel())
         boxes, complete, seen = search.forced_within(
             self.parts, mines, allowed, self.effort.search, self.deadline
         )
@@ -175,7 +175,7 @@ class Auto(Frontier):
         """Forced cells where the total of mines matters."""
         assert self.found is not None
         if self.problem.size.size <= _TOTAL_BOXES:
-            mines = _mines_of(self.problem, self.found)
+            mines = self.problem.held(self.found.mines.ravel())
             boxes, complete = search.forced(self.problem, mines, self.effort.search, self.deadline)
             if complete.all():
                 return self._decided(self._cell_values(boxes)), True
@@ -228,14 +228,3 @@ class Auto(Frontier):
         if not self.effort.unbounded:
             raise NeedsWorker
         self.used[name] = None
-
-
-def _mines_of(problem: BoxProblem, layout: Layout) -> NDArray[np.int32]:
-    """Mines of each box in a layout."""
-    reduction = problem.reduction
-    held = layout.mines.ravel()
-    sums = np.concatenate(([0], np.cumsum(held[reduction.box_cells])))
-    mines = np.diff(sums[reduction.box_start])
-    if problem.size.size > mines.size:
-        mines = np.append(mines, np.count_nonzero(held[reduction.loose]))
-    return mines.astype(np.int32)

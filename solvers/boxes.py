@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minefield.constraints import IS_MINE, Index, Reduction
 from minefield.kernels import transpose
@@ -84,6 +85,15 @@ class BoxProblem:
             self.first_box + first,
         )
 
+    def held(self, layout: NDArray[np.bool_]) -> Index:
+        """Mines of each box in a layout, (cells,)."""
+        reduction = self.reduction
+        sums = np.concatenate(([0], np.cumsum(layout[reduction.box_cells])))
+        mines = np.diff(sums[reduction.box_start])
+        if self.size.size > mines.size:
+            mines = np.append(mines, np.count_nonzero(layout[reduction.loose]))
+        return mines.astype(np.int32)
+
     @property
     def components(self) -> int:
         """Number of components."""
@@ -97,7 +107,7 @@ class BoxProblem:
             return reduction.loose
         return reduction.box_cells[reduction.box_start[box] : reduction.box_start[box + 1]]
 
-    def place(self, mines: Index) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def place(self, mines: Index) -> NDArray[np.bool_]:
         """Cells that are mines, (cells,), when box b holds ``mines[b]``: the first ones of each.
 
         Undecided cells outside the boxes are safe.

@@ -25,8 +25,8 @@ from minefield.layout import Layout
 from minefield.notation import parse
 from solvers import search
 from solvers.boxes import BoxProblem
+from solvers.branching import Verdict
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search import Verdict
 from tests import oracle
 from tests.boards import CASES, Case, boards_with_totals, rule_sets
 from tests.oracle import Cell
