@@ -98,6 +98,12 @@ class Board:
         """The same board with every flag taken for a mine."""
         return Board(np.where(self.cells == FLAG, np.int8(MINE), self.cells))
 
+    def supposing(self, cell: tuple[int, int], mine: bool) -> "Board":
+        """The same board where the cell at (row, col) is known to be a mine, or safe."""
+        cells = self.cells.copy()
+        cells[cell] = MINE if mine else SAFE
+        return Board(cells)
+
     def turned(self) -> "Board":
         """The board with rows and columns exchanged."""
         return Board(self.cells.T)

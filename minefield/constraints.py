@@ -36,6 +36,7 @@ __all__ = [
     "RuleError",
     "reduce",
     "reduce_board",
+    "split",
 ]
 
 Index: TypeAlias = NDArray[np.int32]
@@ -120,6 +121,18 @@ class Constraints:
             self.high[chosen],
             self.origin[chosen],
             self.total if total else None,
+        )
+
+    def supposing(self, cell: int, value: int) -> "Constraints":
+        """One clue more, the last: an undecided cell is a mine (1) or safe (0)."""
+        return Constraints(
+            self.known,
+            np.append(self.start, self.start[-1] + np.int32(1)),
+            np.append(self.members, np.int32(cell)),
+            np.append(self.low, np.int32(value)),
+            np.append(self.high, np.int32(value)),
+            np.append(self.origin, np.int32(NONE)),
+            self.total,
         )
 
 
@@ -208,6 +221,36 @@ def reduce(constraints: Constraints) -> Reduction:
     state, reason, conflict, left, *split = parts
     mines_left = None if wanted is None else int(left)
     return Reduction(constraints, state, reason, conflict, *split, mines_left=mines_left)  # type: ignore[misc]
+
+
+def split(constraints: Constraints) -> Reduction:
+    """Boxes and components of the clues as they are: nothing is propagated or decided.
+
+    Clues may ask for what their cells cannot hold; clues without cells are left out.
+    """
+    known = constraints.known
+    parts = kernels.split(known, constraints.start, constraints.members)
+    box_start, box_cells, clue_start, clue_boxes, clue, component_boxes, component_clues, loose = (
+        parts
+    )
+    total = constraints.total
+    return Reduction(
+        constraints,
+        known,
+        np.full(known.size, NONE, np.int32),
+        NONE,
+        box_start,
+        box_cells,
+        clue_start,
+        clue_boxes,
+        constraints.low[clue],
+        constraints.high[clue],
+        clue,
+        component_boxes,
+        component_clues,
+        loose,
+        None if total is None else total - int(np.count_nonzero(known == IS_MINE)),
+    )
 
 
 def reduce_board(board: Puzzle, mines: int | None = None) -> Reduction:

@@ -401,6 +401,15 @@ def reduce(
 
 
 @compiled
+def split(
+    known: NDArray[np.int8], start: NDArray[np.int32], members: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], ...]:
+    """Boxes and components of all clues that have cells, as they are, nothing decided."""
+    is_open = start[1:] > start[:-1]
+    return _split(start, members, is_open, known)
+
+
+@compiled
 def trace(
     start: NDArray[np.int32],
     members: NDArray[np.int32],

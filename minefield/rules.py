@@ -93,6 +93,11 @@ class Rules:
         """No cell has a flag."""
         return []
 
+    def supposing(self, cell: tuple[int, int], mine: bool) -> "Rules":
+        """The same rules and one more, the last: the named cell at (0, col) is a mine, or safe."""
+        name = list(self.number)[cell[1]]
+        return Rules((*self.rules, Rule((name,), int(mine), int(mine))), self.total_cells)
+
     def broken(self, mines: NDArray[np.bool_]) -> list[int]:
         """Positions of the rules that mines of shape (1, cells) break."""
         held = mines[0].tolist()

@@ -1,27 +1,30 @@
 """Why a board is inconsistent: clues that cannot hold together, none of them to spare."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from minefield.constraints import NONE, Constraints, reduce
 from solvers.boxes import BoxProblem
+from solvers.branching import Verdict
 from solvers.counting import Tally
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.frontier import Budget, TooWide
-from solvers.search import Verdict, witness
+from solvers.search import witness
 
 
 @dataclass(frozen=True, slots=True)
 class Core:
     """Clues (numbers in `Constraints`), and whether the total of mines, that cannot all hold.
 
-    ``minimal`` means that dropping any one of them makes the rest satisfiable.
+    ``minimal`` means that dropping any one of them makes the rest satisfiable,
+    ``smallest`` that it is known that no fewer cannot hold.
     """
 
     clues: list[int]
     total: bool
     minimal: bool = False
+    smallest: bool = False
 
 
 Refuter: TypeAlias = Callable[[Sequence[int], bool], Core | None]
@@ -32,7 +35,7 @@ class Undecided(Exception):
 
 
 def minimised(core: Core, refute: Refuter) -> Core:
-    """Drop from a core all that is not needed, in chunks that halve down to single clues.
+    """Drop from a core all that is not needed, in chunks that double and halve.
 
     ``refute`` returns a core within the clues (and total) it is given, or None
     if they can hold. Where it gives up or the deadline passes, what could not
@@ -61,6 +64,7 @@ def minimised(core: Core, refute: Refuter) -> Core:
                 core = smaller
                 needed = [clue for clue in needed if clue in kept]
                 untried = [clue for clue in rest if clue in kept]
+                chunk *= 2
             elif chunk == 1:
                 needed.append(untried[0])
                 untried = rest
@@ -69,6 +73,22 @@ def minimised(core: Core, refute: Refuter) -> Core:
         return Core(sorted(needed), core.total, minimal)
     except DeadlinePassed:
         return Core(sorted(core.clues), core.total)
+
+
+def smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
+    """The core, called smallest if it is minimal and every core of the clues has all of it.
+
+    So it is when the others of the ``clues`` (and the total) can hold without
+    any one of it. Raises `DeadlinePassed`.
+    """
+    try:
+        alone = core.minimal and all(
+            refute([clue for clue in clues if clue != spare], core.total) is None
+            for spare in core.clues
+        )
+    except Undecided:
+        return core
+    return replace(core, smallest=alone)
 
 
 def by_search(
