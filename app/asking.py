@@ -24,9 +24,12 @@ from app.schemas import (
     Ask,
     AskAnalyze,
     AskBoard,
+    AskCertified,
     AskCount,
+    AskExplain,
     AskLayouts,
     AskPage,
+    AskRepair,
     AskSample,
     AskStrips,
     AskWindow,
@@ -61,13 +64,15 @@ _PAGE: Final = 100
 _ANSWER_CELLS: Final = 20_000_000
 
 _MODELS: Final[dict[Task, type[AskBoard]]] = {
-    Task.CHECK: Ask,
+    Task.CHECK: AskCertified,
     Task.COUNT: AskCount,
-    Task.FORCED: Ask,
+    Task.FORCED: AskCertified,
     Task.LAYOUTS: AskLayouts,
     Task.ANALYZE: AskAnalyze,
     Task.STRIPS: AskStrips,
     Task.SAMPLE: AskSample,
+    Task.EXPLAIN: AskExplain,
+    Task.REPAIR: AskRepair,
 }
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _MENDS: Final = {
@@ -76,6 +81,7 @@ _MENDS: Final = {
     "notation": f"Use one of: {', '.join(DIALECTS)}.",
 }
 _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"}
+_TRUTHS: Final = {"fractions", "certificate"}
 #: What is told in the body only.
 _BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
 
@@ -167,6 +173,13 @@ def _options(ask: AskBoard, board: Puzzle, settings: Settings, stream: bool) -> 
     if isinstance(ask, AskSample):
         seed = fresh_seed() if ask.seed is None else ask.seed
         options |= {"density": ask.density, "seed": seed}
+    if isinstance(ask, AskCertified):
+        options["certificate"] = ask.certificate
+    if isinstance(ask, AskExplain) and ask.cell is not None:
+        options["cell"] = puzzles.cell(ask.cell, board)
+    if isinstance(ask, AskRepair):
+        problems.at_most("limit", ask.limit, settings.max_layouts)
+        options["limit"] = ask.limit
     if isinstance(ask, AskLayouts) and ask.layout is not None:
         options["layout"] = puzzles.layout(ask.layout, board)
     if isinstance(ask, AskStrips) and isinstance(board, Board):
@@ -387,7 +400,7 @@ def _from_query(request: Request) -> dict[str, Any]:
             fields[name] = int(value)
         elif name == "density" and re.fullmatch(r"[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?", value):
             fields[name] = Written(value)
-        elif name == "fractions" and value in ("true", "false"):
+        elif name in _TRUTHS and value in ("true", "false"):
             fields[name] = value == "true"
     if "board" in fields:
         _refuse(

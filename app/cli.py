@@ -1,8 +1,10 @@
 """The command line: ``minecheck serve``, ``check``, ``count``, ``forced`` and so on."""
 
+import json
 import os
 import re
 import sys
+from collections import Counter
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
@@ -16,6 +18,7 @@ from rich.text import Text
 from app import rendering
 from app.warm import warm
 from minefield import Board, BoardError, Notation, draw, parse
+from minefield.certificates import CertificateError, read_certificates, verify_all
 from solvers import (
     Answer,
     Backend,
@@ -27,6 +30,7 @@ from solvers import (
     answer,
     fresh_seed,
 )
+from solvers.answer import Statement
 
 cli = typer.Typer(
     help="Is this Minesweeper board consistent?", no_args_is_help=True, add_completion=False
@@ -45,6 +49,7 @@ Density = Annotated[
 ]
 By = Annotated[Backend, typer.Option("--backend", help="The method")]
 Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
+Prove = Annotated[bool, typer.Option("--certificate", help="With --json: give a certificate")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, as the HTTP service answers it")]
 
 
@@ -75,10 +80,11 @@ def check(
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
     as_json: Json = False,
+    certificate: Prove = False,
 ) -> None:
     """Say whether any layout fits, and show one (or the clues in conflict)."""
     board = _board(file, notation, trust_flags)
-    question = _question(Task.CHECK, board, mines, backend)
+    question = _question(Task.CHECK, board, mines, backend, certificate=certificate)
     found = _answered(question, deadline, as_json)
     if found.witness is not None:
         _show("consistent, for example", found.witness.rows())
@@ -119,10 +125,11 @@ def forced(
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
     as_json: Json = False,
+    certificate: Prove = False,
 ) -> None:
     """Show which unknown cells are mines (B) or safe (S) in every layout."""
     board = _board(file, notation, trust_flags)
-    question = _question(Task.FORCED, board, mines, backend)
+    question = _question(Task.FORCED, board, mines, backend, certificate=certificate)
     found = _answered(question, deadline, as_json)
     if found.forced is not None:
         rows = [list(row) for row in draw(board)]
@@ -189,6 +196,110 @@ def sample(
     _finish(found, deadline)
 
 
+@cli.command()
+def explain(
+    file: File,
+    mines: Mines = None,
+    notation: Dialect = Notation.STANDARD,
+    trust_flags: Trust = False,
+    deadline: Seconds = None,
+    as_json: Json = False,
+    cell: Annotated[str | None, typer.Option(help="Only this cell: row,column from 0")] = None,
+) -> None:
+    """Say why cells are forced, or why the board is inconsistent, step by step."""
+    board = _board(file, notation, trust_flags)
+    place = None if cell is None else _place(cell)
+    question = _question(Task.EXPLAIN, board, mines, Backend.AUTO, cell=place)
+    found = _answered(question, deadline, as_json)
+    for one in found.explanations or []:
+        cells = ", ".join(f"row {row} column {col}" for row, col in one.cells)
+        _title(f"{cells}: {'mine' if one.mine else 'safe'} ({one.difficulty or 'not graded'})")
+        _tell(one.steps)
+    if found.either is not None:
+        _show("not forced: it may be a mine", found.either.mine.rows(), {found.either.cell})
+        _show("or safe", found.either.safe.rows(), {found.either.cell})
+    if found.consistent is False:
+        _tell(found.steps)
+    _finish(found, deadline)
+
+
+@cli.command()
+def repair(
+    file: File,
+    mines: Mines = None,
+    notation: Dialect = Notation.STANDARD,
+    trust_flags: Trust = False,
+    deadline: Seconds = None,
+    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, help="How many repairs at most")] = 10,
+) -> None:
+    """Show the fewest clues to change that make an inconsistent board consistent."""
+    board = _board(file, notation, trust_flags)
+    question = _question(Task.REPAIR, board, mines, Backend.AUTO, limit=limit)
+    found = _answered(question, deadline, as_json)
+    repairs = found.repairs
+    if repairs is not None and repairs.possible is False:
+        print("no change of clues helps: known cells and the total contradict each other")
+    for number, changes in enumerate(repairs.sets if repairs is not None else []):
+        rows = [list(row) for row in draw(board)]
+        for change in changes:
+            rows[change.clue[0]][change.clue[1]] = str(change.number)
+        changed = {change.clue for change in changes}
+        _show(f"repair {number}", ["".join(row) for row in rows], changed)
+    if repairs is not None and repairs.more:
+        print("there may be more, with --limit")
+    _finish(found, deadline)
+
+
+@cli.command()
+def verify(
+    file: Annotated[str, typer.Argument(help="File with a certificate, or an answer with one")],
+    board: Annotated[
+        str | None, typer.Option(help="File with the board that it must be about")
+    ] = None,
+    mines: Mines = None,
+    notation: Dialect = Notation.STANDARD,
+) -> None:
+    """Check the certificates of answers, with nothing of what made them."""
+    about = None if board is None else draw(_board(board, notation, trust_flags=False))
+    try:
+        certificates = read_certificates(_read_json(file))
+        for one in certificates:
+            if about is not None and one.document().get("board") != about:
+                raise CertificateError("board", None, "It is another board.")
+            if mines is not None and one.mines != mines:
+                raise CertificateError("mines", None, "It is another total.")
+        verify_all(certificates)
+    except CertificateError as error:
+        print(f"rejected: {error}")
+        raise typer.Exit(_INCONSISTENT) from None
+    claims = Counter(str(certificate.claim) for certificate in certificates)
+    if not claims:
+        print("verified: nothing is claimed")
+    for claim, times in claims.items():
+        print(f"verified: {claim}" if times == 1 else f"verified: {claim}, {times} times")
+
+
+def _read_json(file: str) -> Any:
+    try:
+        return json.loads(_text(file))
+    except (json.JSONDecodeError, RecursionError) as error:
+        _fail(f"{file}: no JSON: {error}")
+
+
+def _place(text: str) -> tuple[int, int]:
+    if not re.fullmatch(r"[0-9]{1,9},[0-9]{1,9}", text):
+        _fail(f"--cell: {text[:99]!a} is no cell such as 0,3")
+    row, col = text.split(",")
+    return int(row), int(col)
+
+
+def _tell(steps: list[Statement] | None) -> None:
+    """Steps, numbered; those that rest on a supposition are set in."""
+    for number, step in enumerate(steps or [], 1):
+        print(f"  {number:>2}. {'  ' * len(step.under)}{step.text}")
+
+
 def _density(text: str | None) -> Fraction | None:
     if text is None:
         return None
@@ -199,17 +310,20 @@ def _density(text: str | None) -> Fraction | None:
 
 def _board(file: str, notation: Notation, trust_flags: bool) -> Board:
     try:
-        text = (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode(
-            "utf-8-sig"
-        )
-        board = parse(text, notation)
+        board = parse(_text(file), notation)
+    except BoardError as error:
+        _fail(f"{file}: {error}")
+    return board.trusting_flags() if trust_flags else board
+
+
+def _text(file: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return content.decode("utf-8-sig")
     except OSError as error:
         _fail(f"{file}: {error.strerror}")
     except UnicodeDecodeError as error:
         _fail(f"{file}: not UTF-8 at byte {error.start}")
-    except BoardError as error:
-        _fail(f"{file}: {error}")
-    return board.trusting_flags() if trust_flags else board
 
 
 def _question(
@@ -237,14 +351,18 @@ def _answered(question: Question, seconds: float | None, as_json: bool) -> Answe
 
 def _show(title: str, rows: list[str], marked: set[tuple[int, int]] | None = None) -> None:
     """A board, with colours where the terminal has them."""
+    _title(title)
     console = Console(highlight=False, soft_wrap=True)
-    console.print(Text(title, style="bold"))
     for row, symbols in enumerate(rows):
         line = Text("  ")
         for col, symbol in enumerate(symbols):
             style = "red" if symbol == "B" else ""
             line.append(symbol, style=f"{style} reverse" if (row, col) in (marked or ()) else style)
         console.print(line)
+
+
+def _title(text: str) -> None:
+    Console(highlight=False, soft_wrap=True).print(Text(text, style="bold"))
 
 
 def _finish(found: Answer, deadline: float | None) -> NoReturn:

@@ -13,12 +13,14 @@ ASKED: Final[dict[Task, dict[str, Any]]] = {
     **dict.fromkeys(Task, _ASKED),
     Task.STRIPS: _STRIP,
     Task.SAMPLE: {**_ASKED, "limit": 2, "seed": 7},
+    Task.REPAIR: {"board": ["1?2"]},
 }
 
 _NO_CONFLICT: Final = {
     "conflict": None,
     "conflict_mines": None,
     "conflict_minimal": None,
+    "conflict_smallest": None,
 }
 _FORCED: Final = {"mines": [], "safe": [[0, 3]]}
 
@@ -72,6 +74,71 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         next_offset="2",
         feasible_mines=None,
     ),
+    Task.EXPLAIN: _answered(
+        "search+frontier",
+        explanations=[
+            {
+                "cells": [[0, 3]],
+                "value": "safe",
+                "difficulty": "global",
+                "reasons": [[0, 1]],
+                "reasons_mines": True,
+                "reasons_minimal": True,
+                "reasons_smallest": True,
+                "steps": [
+                    {
+                        "rule": "total",
+                        "cells": [[0, 0], [0, 2], [0, 3]],
+                        "low": 1,
+                        "high": 1,
+                        "sources": [],
+                        "under": [],
+                        "clue": None,
+                        "text": "There is 1 mine in all: (0, 0), (0, 2) and (0, 3) hold "
+                        "exactly 1 mine.",
+                    },
+                    {
+                        "rule": "clue",
+                        "cells": [[0, 0], [0, 2]],
+                        "low": 1,
+                        "high": 1,
+                        "sources": [],
+                        "under": [],
+                        "clue": [0, 1],
+                        "text": "The 1 at row 0, column 1 touches 2 unknown cells, which hold "
+                        "exactly 1 mine: (0, 0) and (0, 2).",
+                    },
+                    {
+                        "rule": "difference",
+                        "cells": [[0, 3]],
+                        "low": 0,
+                        "high": 0,
+                        "sources": [0, 1],
+                        "under": [],
+                        "clue": None,
+                        "text": "Step 1 allows 1 mine, and step 2 needs 1 in the cells they "
+                        "share: row 0, column 3 is safe.",
+                    },
+                ],
+            }
+        ],
+        steps=None,
+        feasible_mines=None,
+    ),
+    Task.REPAIR: _answered(
+        "propagation",
+        changes=1,
+        repairs=[[{"clue": [0, 2], "was": 2, "number": 1}]],
+        more=False,
+        repairable=True,
+    )
+    | {
+        "consistent": False,
+        "conflict": [[0, 2]],
+        "conflict_mines": False,
+        "conflict_minimal": True,
+        "conflict_smallest": True,
+    },
 }
 
 #: The same as NDJSON.
@@ -109,6 +176,7 @@ RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         "conflict": [1],
         "conflict_mines": True,
         "conflict_minimal": True,
+        "conflict_smallest": True,
     },
     Task.LAYOUTS: _answered(
         "search+frontier",

@@ -24,14 +24,18 @@ from solvers import Answer, BackendRefusal, Question, Task
 _SMALL: Final = 50_000
 
 _ANSWERS: Final[dict[Task, tuple[str, type[schemas.AskBoard], type[schemas.Verdict]]]] = {
-    Task.CHECK: ("Is any layout consistent with the board?", schemas.Ask, schemas.CheckAnswer),
+    Task.CHECK: (
+        "Is any layout consistent with the board?",
+        schemas.AskCertified,
+        schemas.CheckAnswer,
+    ),
     Task.LAYOUTS: (
         "All layouts, a page at a time or one a line",
         schemas.AskLayouts,
         schemas.LayoutsAnswer,
     ),
     Task.COUNT: ("How many layouts?", schemas.AskCount, schemas.CountAnswer),
-    Task.FORCED: ("Which cells are forced?", schemas.Ask, schemas.ForcedAnswer),
+    Task.FORCED: ("Which cells are forced?", schemas.AskCertified, schemas.ForcedAnswer),
     Task.ANALYZE: ("All of these, and the chances", schemas.AskAnalyze, schemas.AnalyzeAnswer),
     Task.STRIPS: (
         "What the clues in a window say about the cells in it",
@@ -42,6 +46,16 @@ _ANSWERS: Final[dict[Task, tuple[str, type[schemas.AskBoard], type[schemas.Verdi
         "Layouts drawn at random, all alike or with a density",
         schemas.AskSample,
         schemas.SampleAnswer,
+    ),
+    Task.EXPLAIN: (
+        "Why are cells forced, or why is the board inconsistent?",
+        schemas.AskExplain,
+        schemas.ExplainAnswer,
+    ),
+    Task.REPAIR: (
+        "The fewest clues to change to make the board consistent",
+        schemas.AskRepair,
+        schemas.RepairAnswer,
     ),
 }
 #: What is answered one layout a line, if so wanted.

@@ -1,5 +1,6 @@
 """From the fields of a request to a board, or rules, and to a layout of it."""
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NoReturn
@@ -52,6 +53,28 @@ def _rules(ask: Ask, most: int) -> Rules:
         raise problems.of_rule(error) from None
     problems.at_most("rules", rules.shape[1], most, " cells")
     return rules
+
+
+def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
+    """(row, col) of a cell: [row, col], both in one string, or the name that rules give it.
+
+    Raises:
+        ProblemError: it is none; whether it is on the board is not looked at.
+    """
+    if isinstance(puzzle, Rules):
+        if not isinstance(given, str) or given not in puzzle.number:
+            _refuse("bad-value", "No rule names such a cell.", "Name one of theirs.", "/cell")
+        return 0, puzzle.number[given]
+    if isinstance(given, str) and re.fullmatch(r"[0-9]{1,9},[0-9]{1,9}", given):
+        given = [int(part) for part in given.split(",")]
+    if not isinstance(given, list) or [type(part) for part in given] != [int, int]:
+        _refuse(
+            "bad-value",
+            "cell is no place on the board.",
+            "Send [row, col], both from 0, or row,col in one string.",
+            "/cell",
+        )
+    return given[0], given[1]
 
 
 def layout(given: Any, puzzle: Puzzle) -> Layout:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from automata import drawn
 from minefield import Board, Layout, Rules
+from minefield.certificates import together
 from solvers import Answer, Question, Task
-from solvers.answer import Place
+from solvers.answer import CERTIFIED, Explanation, Place, Statement
 
 #: Numbers of up to so many bits are turned into digits at once.
 _FEW_BITS: Final = 30_000
@@ -38,6 +39,7 @@ def document(question: Question, answer: Answer) -> dict[str, Any]:
         "conflict": conflict and draw.clues(conflict.clues),
         "conflict_mines": conflict and conflict.mines,
         "conflict_minimal": conflict and conflict.minimal,
+        "conflict_smallest": conflict and conflict.smallest,
         "flags": flags and {"right": flags.right, "wrong": flags.wrong, "unproved": flags.unproved},
         "solver": {
             "name": answer.method,
@@ -57,6 +59,10 @@ class OnBoard:
 
     def cells(self, places: list[Place]) -> Any:
         """Cells."""
+        return places
+
+    def all_cells(self, places: list[Place]) -> Any:
+        """Cells, those without a name included."""
         return places
 
     def clues(self, places: list[Place]) -> Any:
@@ -88,6 +94,10 @@ class OnRules(OnBoard):
 
     def cells(self, places: list[Place]) -> Any:
         return [self.names[col] for _, col in places if col < len(self.names)]
+
+    def all_cells(self, places: list[Place]) -> Any:
+        named = len(self.names)
+        return [self.names[col] if col < named else col - named for _, col in places]
 
     def clues(self, places: list[Place]) -> Any:
         return [rule for _, rule in places]
@@ -204,6 +214,84 @@ def _safest(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]
     }
 
 
+def _certificate(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    certificates = answer.certificates
+    if not question.certificate:
+        return {}
+    if certificates is None:
+        return {"certificate": None}
+    if question.task is Task.CHECK or answer.consistent is False:
+        return {"certificate": certificates[0].document()}
+    return {"certificate": together(question.board, question.mines, certificates)}
+
+
+def _explained(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    either, explanations = answer.either, answer.explanations
+    found: dict[str, Any] = {
+        "explanations": explanations and [_explanation(one, draw) for one in explanations]
+    }
+    if either is not None:
+        found["either"] = {
+            "cell": draw.cells([either.cell])[0],
+            "mine": draw.layout(either.mine),
+            "safe": draw.layout(either.safe),
+        }
+    return found | {"steps": _steps(answer.steps, draw)}
+
+
+def _explanation(one: Explanation, draw: OnBoard) -> dict[str, Any]:
+    reasons = one.reasons
+    return {
+        "cells": draw.all_cells(one.cells),
+        "value": "mine" if one.mine else "safe",
+        "difficulty": one.difficulty,
+        "reasons": reasons and draw.clues(reasons.clues),
+        "reasons_mines": reasons and reasons.mines,
+        "reasons_minimal": reasons and reasons.minimal,
+        "reasons_smallest": reasons and reasons.smallest,
+        "steps": _steps(one.steps, draw),
+    }
+
+
+def _steps(steps: list[Statement] | None, draw: OnBoard) -> list[dict[str, Any]] | None:
+    if steps is None:
+        return None
+    return [
+        {
+            "rule": step.rule,
+            "cells": draw.all_cells(step.cells),
+            "low": step.low,
+            "high": step.high,
+            "sources": step.sources,
+            "under": step.under,
+            "clue": step.clue and draw.clues([step.clue])[0],
+            "text": step.text,
+        }
+        for step in steps
+    ]
+
+
+def _repairs(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    found = answer.repairs
+    return {
+        "changes": found and found.changes,
+        "repairs": found
+        and [
+            [
+                {
+                    "clue": draw.clues([change.clue])[0],
+                    "was": change.was,
+                    "number": change.number,
+                }
+                for change in repair
+            ]
+            for repair in found.sets
+        ],
+        "more": found and found.more,
+        "repairable": found and found.possible,
+    }
+
+
 _Part: TypeAlias = Callable[[Question, Answer, OnBoard], dict[str, Any]]
 
 #: What stands in the answers to which tasks, in this order.
@@ -217,6 +305,9 @@ _PARTS: Final[tuple[tuple[tuple[Task, ...], _Part], ...]] = (
     ((Task.FORCED, Task.ANALYZE), _others),
     ((Task.ANALYZE, Task.STRIPS), _probabilities),
     ((Task.ANALYZE,), _safest),
+    (CERTIFIED, _certificate),
+    ((Task.EXPLAIN,), _explained),
+    ((Task.REPAIR,), _repairs),
 )
 
 

@@ -114,6 +114,40 @@ class Ask(AskBoard):
     )
 
 
+class AskCertified(Ask):
+    """A board whose verdict, or forced cells, may be proved."""
+
+    certificate: bool = Field(
+        default=False,
+        description="Whether to give a certificate: a layout, or proofs, for `minecheck verify`",
+    )
+
+
+_CELL_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+        {"type": "string"},
+    ],
+    "examples": [[0, 3], "0,3"],
+}
+
+
+class AskExplain(Ask):
+    """A board to be explained."""
+
+    cell: Annotated[Any, WithJsonSchema(_CELL_SCHEMA)] = Field(
+        default=None,
+        description="The one unknown cell that is asked about, [row, col] or row,col in one "
+        "string (rules: its name); by default all forced cells",
+    )
+
+
+class AskRepair(Ask):
+    """A board to be repaired."""
+
+    limit: int = Field(default=10, ge=1, description="How many repairs are wanted at most")
+
+
 _LONGEST_DENSITY = 100
 _MOST_PLACES = 1000
 
@@ -290,6 +324,8 @@ class Flags(BaseModel):
 
 
 Cell = Place | str
+#: Cells of rules that have no name are numbered among themselves.
+AnyCell = Place | str | int
 Layout = Rows | dict[str, list[str] | list[int]]
 Chance = float | str | None
 
@@ -326,6 +362,9 @@ class Verdict(BaseModel):
     conflict_minimal: bool | None = Field(
         description="Whether the conflict dissolves when any one of its clues is dropped"
     )
+    conflict_smallest: bool | None = Field(
+        description="Whether it is known that no fewer clues cannot hold together"
+    )
     feasible_mines: Feasible | None = Field(
         default=None,
         description="Where no layout has the total of mines, but some have another",
@@ -341,6 +380,10 @@ class CheckAnswer(Verdict):
         description="A layout: numbers on safe cells, `B` on mines; for rules: the names of its "
         "mines, and the places of mines among the others",
         examples=[["11", "1B"]],
+    )
+    certificate: dict[str, Any] | None = Field(
+        default=None,
+        description="If asked for: the board with a layout, or with clauses and their refutation",
     )
 
 
@@ -392,6 +435,96 @@ class ForcedAnswer(Verdict):
     forced: ForcedCells | None
     others: Others | None = Field(
         default=None, description="For rules with cells that none of them names"
+    )
+    certificate: dict[str, Any] | None = Field(
+        default=None, description="If asked for: the board with a proof for each forced cell"
+    )
+
+
+class Step(BaseModel):
+    """One step of a deduction: among the cells lie low to high mines."""
+
+    rule: Literal[
+        "clue",
+        "total",
+        "difference",
+        "intersection",
+        "union",
+        "assume",
+        "look-ahead",
+        "search",
+    ] = Field(description="Why it holds")
+    cells: list[AnyCell]
+    low: int
+    high: int = Field(description="Below low in a contradiction")
+    sources: list[int] = Field(description="Places, from 0, of the steps it follows from")
+    under: list[int] = Field(description="Places of the suppositions it rests on")
+    clue: Place | int | None = Field(description="The clue that says it")
+    text: str = Field(description="The step in words; there, steps are counted from 1")
+
+
+class Explanation(BaseModel):
+    """Why cells are the same in every layout."""
+
+    cells: list[AnyCell]
+    value: Literal["mine", "safe"]
+    difficulty: Literal["trivial", "subset", "bounds", "look-ahead", "global", "search"] | None = (
+        Field(description="The easiest technique that finds it on the whole board")
+    )
+    reasons: list[Place] | list[int] | None = Field(
+        description="Clues that force each of the cells, none to spare"
+    )
+    reasons_mines: bool | None = Field(description="Whether the total of mines is a reason, too")
+    reasons_minimal: bool | None = Field(description="Whether no reason can be dropped")
+    reasons_smallest: bool | None = Field(
+        description="Whether it is known that no fewer clues force them"
+    )
+    steps: list[Step] | None = Field(
+        description="From the reasons to the cells: the last step says what they are"
+    )
+
+
+class Either(BaseModel):
+    """A cell that is not forced."""
+
+    cell: Cell
+    mine: Layout = Field(description="A layout in which it is a mine")
+    safe: Layout = Field(description="A layout in which it is safe")
+
+
+class ExplainAnswer(Verdict):
+    """Why cells are forced, or why the board is inconsistent."""
+
+    explanations: list[Explanation] | None = Field(
+        description="Of all forced cells, or of the one asked about; empty if it is not forced"
+    )
+    either: Either | None = Field(
+        default=None, description="Where the cell that was asked about is not forced"
+    )
+    steps: list[Step] | None = Field(
+        description="On an inconsistent board: from the clues in conflict to a contradiction"
+    )
+
+
+class Change(BaseModel):
+    """A clue that would say something else."""
+
+    clue: Place | int
+    was: int | None = Field(description="Its number now; null for rules")
+    number: int = Field(description="The number it would have; for rules: exactly so many mines")
+
+
+class RepairAnswer(Verdict):
+    """The fewest clues to change to make the board consistent."""
+
+    changes: int | None = Field(
+        description="How many clues each repair changes; null where that is not known, or where "
+        "changing clues does not help"
+    )
+    repairs: list[list[Change]] | None = Field(description="The repairs of so many changes")
+    more: bool | None = Field(description="Whether there are, or may be, others as small")
+    repairable: bool | None = Field(
+        description="False where known cells and the total of mines contradict each other"
     )
 
 

@@ -209,7 +209,9 @@ def _small(question: Question) -> bool:
 
 
 def _may_be_bounded(question: Question) -> bool:
-    """Whether bounded effort may be enough; the other backends know no bounds."""
+    """Whether bounded effort may be enough; SAT and the other backends know no bounds."""
+    if question.certificate or question.task is Task.REPAIR:
+        return False
     bounded = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
     return question.backend in bounded and question.size <= _BOUNDED_CELLS
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from automata import Loosened, Window
 from minefield.board import SAFE, UNKNOWN, Board
+from minefield.certificates import Certificate
 from minefield.layout import Layout
 from minefield.rules import Puzzle, Rules
 
@@ -36,8 +37,14 @@ class Task(StrEnum):
     ANALYZE = "analyze"
     STRIPS = "strips"
     SAMPLE = "sample"
+    EXPLAIN = "explain"
+    REPAIR = "repair"
 
 
+#: What may be proved.
+CERTIFIED = (Task.CHECK, Task.FORCED)
+#: What is answered by no backend in particular.
+REASONED = (Task.EXPLAIN, Task.REPAIR)
 #: What a density weighs.
 WEIGHED = (Task.COUNT, Task.ANALYZE, Task.SAMPLE)
 
@@ -62,7 +69,8 @@ class Question:
     ``limit`` say which layouts, or samples, are wanted. `Task.STRIPS` asks what
     the clues in a ``window`` of the board say about the cells in it.
     ``fractions`` asks for exact chances. ``layout`` is one whose rank is wanted.
-    Samples depend on the ``seed`` only.
+    Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``; ``limit`` bounds
+    the repairs of `Task.REPAIR`. ``certificate`` asks for proof.
 
     Raises:
         QuestionError: a value out of its range, ``mines`` with ``density``, a
@@ -80,6 +88,8 @@ class Question:
     fractions: bool = False
     layout: Layout | None = None
     seed: int = 0
+    cell: Place | None = None
+    certificate: bool = False
 
     def __post_init__(self) -> None:
         cells = self.cells
@@ -96,6 +106,11 @@ class Question:
         self._check_density()
         self._check_window()
         self._check_layout()
+        self._check_cell()
+        if self.certificate and self.task not in CERTIFIED:
+            raise QuestionError("certificate", "Verdicts and forced cells have certificates only.")
+        if self.task in REASONED and self.backend is not Backend.AUTO:
+            raise QuestionError("backend", "Reasons and repairs have a method of their own.")
 
     def _check_density(self) -> None:
         if self.density is None:
@@ -142,6 +157,21 @@ class Question:
                 )
         if self.mines not in (None, layout.total):
             raise QuestionError("layout", f"The layout has {layout.total} mines, not {self.mines}.")
+
+    def _check_cell(self) -> None:
+        if self.cell is None:
+            return
+        if self.task is not Task.EXPLAIN:
+            raise QuestionError("cell", "One cell is explained; nothing else is asked of one.")
+        height, width = self.board.shape
+        row, col = self.cell
+        if not (0 <= row < height and 0 <= col < width):
+            raise QuestionError("cell", f"The board has {height} rows of {width} cells.")
+        if not self.board.unknown[row, col]:
+            raise QuestionError(
+                "cell",
+                f"The cell at row {row}, column {col} is known: there is nothing to explain.",
+            )
 
     @property
     def cells(self) -> int:
@@ -192,13 +222,82 @@ class BackendRefusal(ValueError):
 class Conflict:
     """Clues that cannot hold together, with the total of mines if ``mines`` is true.
 
-    ``minimal``: without any one of them the others could hold. Rule k of a
-    rule set is (0, k).
+    ``minimal``: without any one of them the others could hold; ``smallest``: it
+    is known that no fewer will do. Rule k of a rule set is (0, k).
     """
 
     clues: list[Place]
     mines: bool
     minimal: bool
+    smallest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One step of a deduction: among the cells lie ``low`` to ``high`` mines.
+
+    ``rule`` is the name of a `solvers.bounds.Rule`, ``sources`` are the places
+    (from 0) of the statements that it follows from, ``under`` those of the
+    suppositions it rests on. ``low`` above ``high`` is a contradiction.
+    ``clue`` is where the clue stands that says it. ``text`` says it in words.
+    """
+
+    rule: str
+    cells: list[Place]
+    low: int
+    high: int
+    sources: tuple[int, ...]
+    under: tuple[int, ...]
+    clue: Place | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why cells are mines, or safe: by these clues, in these steps.
+
+    ``reasons`` cannot hold together with any of the cells being otherwise;
+    None where they were not found in time, and so for the ``difficulty``, the
+    name of a `solvers.bounds.Level`. The last step speaks of all the cells.
+    """
+
+    cells: list[Place]
+    mine: bool
+    difficulty: str | None
+    reasons: Conflict | None
+    steps: list[Statement] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A cell that is not forced: a layout in which it is a mine, and one in which it is safe."""
+
+    cell: Place
+    mine: Layout
+    safe: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A clue that would say something else: ``number`` in place of ``was`` (rules: None)."""
+
+    clue: Place
+    was: int | None
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """The smallest sets of corrections that make a board consistent.
+
+    ``changes`` is how many clues each set changes, None if that is not known in
+    time or no changes help; then ``possible`` is False. ``more``: there may be others.
+    """
+
+    changes: int | None
+    sets: list[list[Correction]]
+    possible: bool
+    more: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +355,8 @@ class Answer:
     that mines laid at random with the density fit. ``layouts`` are also the samples;
     ``rank`` is that of the question's layout. ``approximate`` stands in for a
     count that took too long, ``estimate`` is what that takes, ``note`` says what would help.
+    ``explanations`` tell why cells are forced, ``steps`` why a board is inconsistent.
+    ``certificates`` prove the verdict, or each forced cell.
     ``loosened`` are the clues in a window that unknown cells outside make intervals; ``witness``
     and ``probabilities`` then have its shape. ``elapsed`` is in seconds.
     """
@@ -278,6 +379,11 @@ class Answer:
     estimate: Estimate | None = None
     note: str | None = None
     loosened: list[Loosened] | None = None
+    explanations: list[Explanation] | None = None
+    steps: list[Statement] | None = None
+    either: Either | None = None
+    repairs: Corrections | None = None
+    certificates: list[Certificate] | None = None
     method: str = ""
     complete: bool = True
     elapsed: float = 0.0

@@ -43,21 +43,22 @@ class Effort:
     """How much work is allowed.
 
     ``search`` and ``transitions`` are the budgets of `solvers.search` and of
-    `solvers.frontier`, ``nodes`` that of `automata.diagram`. ``unbounded``
-    lets SAT and CP-SAT run, which only a deadline ends; without it they raise
-    `NeedsWorker`.
+    `solvers.frontier`, ``nodes`` that of `automata.diagram`, ``tries`` that of
+    the search for a smallest set of reasons. ``unbounded`` lets SAT and CP-SAT
+    run, which only a deadline ends; without it they raise `NeedsWorker`.
     """
 
     search: int
     transitions: int
     unbounded: bool
     nodes: int = MOST_NODES
+    tries: int = 1000
 
 
 #: A few milliseconds at most on boards of ordinary games.
-INLINE = Effort(search=500, transitions=4_000_000, unbounded=False, nodes=10_000)
+INLINE = Effort(search=500, transitions=4_000_000, unbounded=False, nodes=10_000, tries=20)
 #: Less than a second on boards of up to some ten thousand cells.
-BOUNDED = Effort(search=500, transitions=400_000_000, unbounded=False, nodes=1_000_000)
+BOUNDED = Effort(search=500, transitions=400_000_000, unbounded=False, nodes=1_000_000, tries=200)
 #: For a process that a deadline can kill.
 FULL = Effort(search=500, transitions=100_000_000_000, unbounded=True)
 

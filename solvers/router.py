@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from random import Random
 from time import perf_counter
 from types import MappingProxyType
@@ -17,17 +18,22 @@ from solvers.answer import (
     Answer,
     Backend,
     BackendRefusal,
-    Conflict,
+    Correction,
+    Corrections,
+    Either,
+    Explanation,
     Flags,
+    Forced,
     Place,
     Question,
     Task,
     fresh_seed,
 )
 from solvers.auto import Auto
-from solvers.conflict import Core, by_search, minimised
+from solvers.conflict import Core
 from solvers.counting import Chances, Ratio, Tally
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.explain import Explainer
 from solvers.frontier import Budget, TooWide
 from solvers.methods import (
     FULL,
@@ -42,7 +48,8 @@ from solvers.methods import (
     Sat,
     Windowed,
 )
-from solvers.sat import Refuter as SatRefuter
+from solvers.proving import witnessed
+from solvers.repair import Change, Repairs, repairs
 
 Found = TypeVar("Found")
 
@@ -59,15 +66,14 @@ _METHODS: Mapping[Backend, type[Automata | Exhaustive | Reduced]] = MappingProxy
 #: What asks for everything there is to say.
 _ALL = (Task.ANALYZE, Task.STRIPS)
 
+#: What tells how many layouts there are.
+_COUNTED = (Task.COUNT, Task.LAYOUTS, Task.SAMPLE, *_ALL)
 #: Those that know an order of the layouts, and so draw and rank them.
 _ORDERED = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
 #: Strips of up to so many unknown cells are counted by the frontier, longer ones by automata.
 _EXACT_STRIP_CELLS = 10_000
 #: So many cells are named as the safest.
 _SAFEST = 10
-
-#: Conflicts of more clues than this are minimised by SAT, in a worker.
-_SEARCHED_CONFLICT = 48
 
 
 def answer(
@@ -111,6 +117,11 @@ class _Composer:
         self.method = choose(question, deadline, effort)
         self.answer = Answer()
 
+    @cached_property
+    def explainer(self) -> Explainer:
+        """What knows the reasons."""
+        return Explainer(self.question, self.deadline, self.effort)
+
     def compose(self) -> None:
         """Fill in the answer."""
         self.answer.loosened = self.method.loosened
@@ -128,8 +139,14 @@ class _Composer:
 
     def _consistent(self) -> None:
         task = self.question.task
-        if task in (Task.FORCED, *_ALL) or self.question.flags:
+        if task in (Task.FORCED, Task.EXPLAIN, *_ALL) or self.question.flags:
             self._forced()
+        if task is Task.EXPLAIN:
+            self._explain()
+        if task is Task.REPAIR:
+            self.answer.repairs = Corrections(0, [], possible=True, more=False)
+        if self.question.certificate:
+            self._certify()
         if task is Task.LAYOUTS:
             self._layouts()
         if task is Task.SAMPLE:
@@ -137,7 +154,7 @@ class _Composer:
         layout = self.question.layout
         if layout is not None:
             self.answer.rank = self._in_time(lambda: self.method.rank(layout))
-        if task is not Task.FORCED and task is not Task.CHECK and self.answer.count is None:
+        if task in _COUNTED and self.answer.count is None:
             self._count()
         if task in (Task.COUNT, Task.ANALYZE) and self.question.density is not None:
             self._likelihood(self.question.density)
@@ -161,12 +178,96 @@ class _Composer:
         self.answer.count = 0
         if self.question.density is not None:
             self.answer.likelihood = Fraction(0) if self.question.fractions else 0.0
-        self.answer.conflict = self._in_time(self._conflict)
-        if self.answer.conflict and not self.answer.conflict.minimal:
-            self.answer.complete = False
+        core = self._in_time(self._conflict)
+        if core is not None:
+            self.answer.conflict = self.explainer.named(core)
+            self.answer.complete &= core.minimal and self.explainer.complete
+            self.keep(self.answer)
+            if self.question.task is Task.EXPLAIN:
+                self.answer.steps = self._in_time(lambda: self.explainer.refutation(core))
+            if self.question.certificate:
+                self.answer.certificates = self._in_time(lambda: [self.explainer.refuted(core)])
+        if self.question.task is Task.REPAIR:
+            found = self.answer.repairs = self._in_time(self._repaired)
+            if found is not None and found.more and len(found.sets) < self.question.limit:
+                self.answer.complete = False
         if self.question.mines is not None:
             self.keep(self.answer)
             self.answer.feasible = self._in_time(self._feasible)
+
+    def _explain(self) -> None:
+        """Why cells are forced, or that the one that was asked about is not."""
+        forced, asked, layout = self.answer.forced, self.question.cell, self.answer.witness
+        if forced is None or layout is None:
+            return
+
+        def keep(found: list[Explanation]) -> None:
+            self.answer.explanations = found
+            self.keep(self.answer)
+
+        if asked is not None:
+            forced = Forced(
+                [cell for cell in forced.mines if cell == asked],
+                [cell for cell in forced.safe if cell == asked],
+            )
+            if not forced.mines and not forced.safe:
+                self.answer.explanations = []
+                self.answer.either = self._in_time(lambda: self._either(asked, layout))
+                return
+        found = self.explainer.forced(layout, forced, keep)
+        keep(found)
+        self.answer.complete &= self.explainer.complete
+        self.answer.complete &= all(
+            one.reasons is not None and one.reasons.minimal and one.steps is not None
+            for one in found
+        )
+
+    def _either(self, cell: Place, layout: Layout) -> Either:
+        """A layout in which the cell is a mine and one in which it is safe."""
+        question = self.question
+        held = bool(layout.mines[cell])
+        board = question.board.supposing(cell, not held)
+        supposed = Question(Task.CHECK, board, question.mines)
+        other = Auto(supposed, self.deadline, self.effort).witness()
+        assert other is not None, "the cell is not forced"
+        return Either(cell, layout, other) if held else Either(cell, other, layout)
+
+    def _certify(self) -> None:
+        """The layout, or a proof for each forced cell."""
+        question, layout, forced = self.question, self.answer.witness, self.answer.forced
+        assert layout is not None
+        if question.task is Task.CHECK:
+            self.answer.certificates = [witnessed(question.board, question.mines, layout)]
+        elif forced is not None:
+            proved = self.answer.certificates = []
+            self._in_time(lambda: proved.extend(self.explainer.proofs(layout, forced)))
+
+    def _repaired(self) -> Corrections:
+        """The fewest changes that help."""
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        question = self.question
+
+        def keep(found: Repairs) -> None:
+            self.answer.repairs = self._corrections(found)
+            self.keep(self.answer)
+
+        return self._corrections(
+            repairs(question.board, question.mines, self.deadline, question.limit, keep)
+        )
+
+    def _corrections(self, found: Repairs) -> Corrections:
+        """Repairs by the places of clues."""
+        board = self.question.board
+        rows = board.cells.tolist() if isinstance(board, Board) else None
+        place = self.explainer.place_of_clue
+
+        def correction(change: Change) -> Correction:
+            row, col = place(change.clue)
+            return Correction((row, col), rows and rows[row][col], change.number)
+
+        sets = [[correction(change) for change in repair] for repair in found.repairs]
+        return Corrections(found.changes, sets, found.possible, not found.all)
 
     def _feasible(self) -> tuple[int, int] | None:
         """The least and the most mines without the total, None if there is no layout then."""
@@ -278,38 +379,17 @@ class _Composer:
         self.answer.next_offset = question.offset + len(found)
         self.keep(self.answer)
 
-    def _conflict(self) -> Conflict:
+    def _conflict(self) -> Core:
+        """Clues that cannot hold together, none to spare if the effort allows."""
         question = self.question
-        constraints = Constraints.of(question.clued, question.mines)
         core = self.method.core()
         if core is None:
             asked = Question(Task.CHECK, question.clued, question.mines)
             plain = Auto(asked, self.deadline, self.effort)
             plain.witness()
-            core = plain.core() or Core(
-                list(range(constraints.low.size)), question.mines is not None
-            )
-        core = self._minimised(constraints, core)
-        origins = sorted(constraints.origin[core.clues].tolist())
-        places = [_clue_place(question.board, origin) for origin in origins]
-        return Conflict(places, core.total, core.minimal)
-
-    def _minimised(self, constraints: Constraints, core: Core) -> Core:
-        """By search where that is enough, else by SAT."""
-        small = len(core.clues) <= _SEARCHED_CONFLICT
-        # SAT is poor at counting mines: with a total, search is worth trying on large ones too.
-        if self.question.backend is Backend.AUTO and (
-            small or (core.total and self.effort.unbounded)
-        ):
-            effort = self.effort
-            refute = by_search(constraints, effort.search, effort.transitions, self.deadline)
-            core = minimised(core, refute)
-            if core.minimal:
-                return core
-        if not self.effort.unbounded:
-            raise NeedsWorker
-        with SatRefuter(constraints, core.clues, core.total, self.deadline) as refute:
-            return minimised(core, refute)
+            clues = self.explainer.constraints.low.size
+            core = plain.core() or Core(list(range(clues)), question.mines is not None)
+        return self.explainer.conflict(core)
 
     def _in_time(self, find: Callable[[], Found]) -> Found | None:
         """What ``find`` returns, or None with the answer marked incomplete."""
@@ -324,11 +404,6 @@ class _Composer:
         if not self.effort.unbounded:
             raise NeedsWorker
         self.answer.complete = False
-
-
-def _clue_place(board: Puzzle, origin: int) -> Place:
-    """Where a clue stands, from the cell that shows it; rule k is (0, k)."""
-    return divmod(origin, board.width) if isinstance(board, Board) else (0, origin)
 
 
 def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:

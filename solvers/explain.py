@@ -1,0 +1,434 @@
+"""Why cells are forced and why a board is inconsistent: the clues that do it, step by step.
+
+The reasons for a forced cell are clues (and maybe the total of mines) that
+cannot hold together with the cell being otherwise, none of them to spare; of
+a conflict, clues that cannot hold together at all. `solvers.reasons` finds
+both by local search; where the total matters, or local search gives up,
+`solvers.conflict` does, by counting and by SAT. `solvers.bounds` turns them
+into a chain of deductions, and `solvers.sentences` into English.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from time import monotonic
+
+import numpy as np
+
+from minefield.certificates import Certificate
+from minefield.constraints import IS_MINE, IS_SAFE, NONE, TOTAL, UNDECIDED, Constraints, reduce
+from minefield.layout import Layout
+from solvers import proving
+from solvers.answer import Conflict, Explanation, Forced, Place, Question, Statement, Task
+from solvers.bounds import Closure, Level, Premise, Rule, Step, prove, refute
+from solvers.branching import Verdict
+from solvers.conflict import Core, Refuter, by_search, minimised, smallest
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.methods import Effort, NeedsWorker
+from solvers.reasons import Found, Reasons
+from solvers.sat import Refuter as SatRefuter
+from solvers.sentences import Narrator
+
+#: Of components with more sets than this the difficulty is not told.
+_MOST_SETS = 5000
+#: Larger cores are minimised by SAT, in a worker.
+_SEARCHED = 48
+#: Seconds between two notes of what was found so far.
+_BETWEEN_NOTES = 0.2
+#: Cells that no clue tells apart are explained one by one, unless there are more.
+_ALIKE = 8
+#: In place of a box: cells that no clue touches, or no box at all.
+_NO_BOX = -1
+
+
+@dataclass(slots=True)
+class _Case:
+    """Cells that are forced alike, and what is known of why."""
+
+    cells: list[int]
+    value: int
+    core: Core | None = None
+    level: Level | None = None
+    steps: tuple[Step, ...] | None = None
+    box: int = _NO_BOX
+    found: Found | None = None
+
+
+class Explainer:
+    """Explains one board, as far as the deadline and the effort allow.
+
+    ``complete`` turns False when the deadline cuts something short. Methods raise
+    `NeedsWorker` where the effort is too small.
+    """
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        self.question = question
+        self.deadline = deadline
+        self.effort = effort
+        self.complete = True
+        self.constraints = Constraints.of(question.clued, question.mines)
+        self._narrator = Narrator(question.clued, self.constraints)
+        # Who asks for reasons will wait for the best ones.
+        self._patient = question.task is Task.EXPLAIN
+
+    # Conflicts.
+
+    def conflict(self, core: Core) -> Core:
+        """From clues that cannot hold together those that are needed, the fewest if possible."""
+        if not core.total:
+            reasons = Reasons(self.constraints, None, self.effort.search)
+            found = reasons.within(core.clues)
+            if found is not None and found.minimal:
+                return _core(self._fewest(reasons, found, _NO_BOX, IS_MINE))
+        core = self._minimised(self.constraints, core)
+        return self._irreplaceable(self.constraints, core)
+
+    def place_of_clue(self, clue: int) -> Place:
+        """Where a clue stands; rule k is (0, k)."""
+        return self._narrator.clue(clue)
+
+    def named(self, core: Core) -> Conflict:
+        """A core by the places of its clues."""
+        places = sorted(map(self._narrator.clue, core.clues))
+        return Conflict(places, core.total, core.minimal, core.smallest)
+
+    def refutation(self, core: Core) -> list[Statement]:
+        """Steps from the clues of a core to a contradiction. Raises `DeadlinePassed`."""
+        return self._narrator.told(refute(self._premises(core), self.deadline).steps)
+
+    # Forced cells.
+
+    def forced(
+        self, layout: Layout, forced: Forced, keep: Callable[[list[Explanation]], None]
+    ) -> list[Explanation]:
+        """Why cells are forced, given a layout of the board, in the order of their first cells.
+
+        ``keep`` is given what is known now and then. What the deadline leaves
+        unexplained has no reasons.
+        """
+        reasons = Reasons(self.constraints, layout.mines.ravel(), self.effort.search)
+        cases = self._cases(reasons, forced)
+        values = {cell: case.value for case in cases for cell in case.cells}
+        levels = _Levels(replace(self.constraints, total=None), values, self.deadline)
+        noted = monotonic()
+
+        def note() -> None:
+            nonlocal noted
+            self.deadline.check()
+            if monotonic() - noted > _BETWEEN_NOTES:
+                keep(self._told(cases))
+                noted = monotonic()
+
+        try:
+            for case in list(cases):
+                self._find(case, reasons)
+                cases += self._derive(case)
+                note()
+            for case in cases:
+                self._grade(case, levels)
+                note()
+            for case in list(cases):
+                cases += self._better(case, reasons)
+                note()
+        except DeadlinePassed:
+            self.complete = False
+        return self._told(cases)
+
+    def proofs(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
+        """A certificate for each forced cell. Raises `DeadlinePassed`."""
+        reasons = Reasons(self.constraints, layout.mines.ravel(), self.effort.search)
+        for case in self._cases(reasons, forced):
+            self._find(case, reasons)
+            for cell in case.cells:
+                yield self._certified(case.core, (cell, case.value))
+
+    def refuted(self, core: Core) -> Certificate:
+        """A certificate that the board is inconsistent. Raises `DeadlinePassed`."""
+        return self._certified(core, None)
+
+    def _certified(self, core: Core | None, forced: tuple[int, int] | None) -> Certificate:
+        assert core is not None, "only what has reasons is certified"
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        question = self.question
+        return proving.refutation(
+            question.board, question.mines, core.clues, core.total, self.deadline, forced
+        )
+
+    def _cases(self, reasons: Reasons, forced: Forced) -> list[_Case]:
+        """Forced cells, put together by the clue that forces them alone, or else by box."""
+        width = self.question.board.shape[1]
+        value = {row * width + col: IS_MINE for row, col in forced.mines}
+        value |= {row * width + col: IS_SAFE for row, col in forced.safe}
+        cases = []
+        constraints = self.constraints
+        size = np.diff(constraints.start)
+        alone = (size > 0) & ((constraints.high <= 0) | (constraints.low >= size))
+        for clue in np.flatnonzero(alone).tolist():
+            premise = self._premise(clue)
+            cells = [cell for cell in premise.cells if cell in value]
+            if cells:
+                held = value[cells[0]]
+                core = Core([clue], False, True, True)
+                cases.append(_Case(cells, held, core, Level.TRIVIAL, (_stated(premise),)))
+                for cell in cells:
+                    del value[cell]
+        alike: dict[int, _Case] = {}
+        for cell, held in value.items():
+            box = reasons.box_of(cell)
+            case = alike.setdefault(box, _Case([], held, box=box))
+            case.cells.append(cell)
+        return cases + list(alike.values())
+
+    def _find(self, case: _Case, reasons: Reasons) -> None:
+        """Find a core of the case, none of it to spare."""
+        if case.core is not None:
+            return
+        verdict = Verdict.CONSISTENT
+        if case.box != _NO_BOX:
+            verdict, case.found = reasons.of_box(case.box, case.value)
+        if case.found is not None and case.found.minimal:
+            case.core = _core(case.found)
+        else:
+            case.core = self._hard(case, total=verdict is Verdict.CONSISTENT)
+
+    def _hard(self, case: _Case, total: bool) -> Core:
+        """A core where local search is not enough, or the total of mines is needed."""
+        many = self.constraints.low.size
+        if not self.effort.unbounded and (not total or many > _SEARCHED):
+            raise NeedsWorker
+        otherwise = self.constraints.supposing(case.cells[0], 1 - case.value)
+        everything = Core(list(range(many)), total)
+        if not total:
+            # Unless SAT says that the clues alone are enough, the total is needed.
+            with SatRefuter(otherwise, range(many + 1), False, self.deadline) as refute:
+                if refute(range(many + 1), False) is None:
+                    everything = Core(everything.clues, True)
+        core = self._minimised(otherwise, everything)
+        return self._irreplaceable(otherwise, core)
+
+    def _derive(self, case: _Case) -> list[_Case]:
+        """Find steps from the core of a case to its cells; return cells that need their own."""
+        assert case.core is not None
+        if case.steps is not None:
+            return []
+        premises = self._premises(case.core)
+        first, *others = case.cells
+        case.steps = prove(premises, first, case.value, self.deadline).steps
+        if set(others) <= set(case.steps[-1].cells):
+            return []
+        if len(case.cells) > _ALIKE:
+            stated = tuple(map(_stated, premises))
+            held = case.value * len(case.cells)
+            last = Step(Rule.SEARCH, tuple(case.cells), held, held, tuple(range(len(stated))), ())
+            case.steps = (*stated, last)
+            return []
+        case.cells = [first]
+        return [
+            replace(
+                case,
+                cells=[cell],
+                steps=prove(premises, cell, case.value, self.deadline).steps,
+            )
+            for cell in others
+        ]
+
+    def _grade(self, case: _Case, levels: "_Levels") -> None:
+        """Find out how hard the case is on the whole board."""
+        assert case.core is not None
+        if case.level is None:
+            case.level = Level.GLOBAL if case.core.total else levels.of(case.cells[0])
+
+    def _better(self, case: _Case, reasons: Reasons) -> list[_Case]:
+        """Look for fewer clues that do the same, and derive the case from these."""
+        if case.found is None or case.core is None or case.core.smallest:
+            return []
+        fewer = self._fewest(reasons, case.found, case.box, case.value)
+        shorter = len(fewer.clues) < len(case.found.clues)
+        case.core, case.found = _core(fewer), fewer
+        if not shorter:
+            return []
+        case.steps = None
+        return self._derive(case)
+
+    def _told(self, cases: list[_Case]) -> list[Explanation]:
+        place = self._narrator.place
+        return [
+            Explanation(
+                [place(cell) for cell in case.cells],
+                case.value == IS_MINE,
+                None if case.level is None else case.level.label,
+                None if case.core is None else self.named(case.core),
+                None if case.steps is None else self._narrator.told(case.steps),
+            )
+            for case in sorted(cases, key=lambda case: case.cells[0])
+        ]
+
+    # What both share.
+
+    def _fewest(self, reasons: Reasons, found: Found, box: int, value: int) -> Found:
+        """The smallest core, or the one found if that takes too long."""
+        try:
+            found = reasons.smallest(found, box, value, self.deadline.check, self.effort.tries)
+        except DeadlinePassed:
+            self.complete = self.complete and not self._patient
+        if not found.smallest and self._patient and not self.effort.unbounded:
+            raise NeedsWorker
+        return found
+
+    def _minimised(self, constraints: Constraints, core: Core) -> Core:
+        """A minimal core, by search where that is enough, else by SAT.
+
+        Clues of ``constraints`` beyond the board's stay in whatever is asked.
+        """
+        effort, deadline = self.effort, self.deadline
+        held = list(range(self.constraints.low.size, constraints.low.size))
+        # SAT is poor at counting mines: with a total, search is worth trying on large ones too.
+        if len(core.clues) <= _SEARCHED or (core.total and effort.unbounded):
+            refute = by_search(constraints, effort.search, effort.transitions, deadline)
+            core = minimised(core, _holding(held, refute))
+            if core.minimal:
+                return core
+        if not effort.unbounded:
+            raise NeedsWorker
+        clues = [*core.clues, *held]
+        with SatRefuter(constraints, clues, core.total, deadline) as refute_by_sat:
+            return minimised(core, _holding(held, refute_by_sat))
+
+    def _irreplaceable(self, constraints: Constraints, core: Core) -> Core:
+        """The core, as the smallest if no other is possible and that is cheap to see."""
+        effort = self.effort
+        many = self.constraints.low.size
+        if len(core.clues) * many > effort.tries * _SEARCHED:
+            return core
+        held = list(range(many, constraints.low.size))
+        refute = by_search(constraints, effort.search, effort.transitions, self.deadline)
+        try:
+            return smallest(core, range(many), _holding(held, refute))
+        except DeadlinePassed:
+            self.complete = self.complete and not self._patient
+            return core
+
+    def _premises(self, core: Core) -> list[Premise]:
+        """What the clues of a core say, and the total if it is part of it."""
+        premises = [self._premise(clue) for clue in core.clues]
+        if core.total:
+            constraints = self.constraints
+            cells = tuple(np.flatnonzero(constraints.known == UNDECIDED).tolist())
+            left = (constraints.total or 0) - int(np.count_nonzero(constraints.known == IS_MINE))
+            premises.append(Premise(TOTAL, cells, left, left))
+        return premises
+
+    def _premise(self, clue: int) -> Premise:
+        constraints = self.constraints
+        first, last = constraints.start[clue : clue + 2].tolist()
+        cells = tuple(constraints.members[first:last].tolist())
+        return Premise(clue, cells, int(constraints.low[clue]), int(constraints.high[clue]))
+
+
+class _Levels:
+    """How hard it is to see that cells are forced by the clues, with all clues at hand."""
+
+    def __init__(
+        self, constraints: Constraints, forced: Mapping[int, int], deadline: Deadline
+    ) -> None:
+        self._reduction = reduction = reduce(constraints)
+        self._deadline = deadline
+        self._forced = forced
+        boxes = np.diff(reduction.component_boxes)
+        self._component = np.full(constraints.cells, NONE, np.int32)
+        self._component[reduction.box_cells] = np.repeat(
+            np.repeat(np.arange(boxes.size), boxes), np.diff(reduction.box_start)
+        )
+        self._graded: dict[int, tuple[dict[int, Level], bool]] = {}
+
+    def of(self, cell: int) -> Level | None:
+        """The level of a forced cell; None where it would take too long to tell."""
+        if self._reduction.state[cell] != UNDECIDED:
+            return Level.TRIVIAL
+        component = int(self._component[cell])
+        if component not in self._graded:
+            self._graded[component] = self._grade(component)
+        levels, finished = self._graded[component]
+        return levels.get(cell, Level.SEARCH if finished else None)
+
+    def _grade(self, component: int) -> tuple[dict[int, Level], bool]:
+        """Levels of the cells of a component, and whether all others are harder."""
+        closure = Closure(self._premises(component), self._deadline)
+        finished = all(closure.close(level, _MOST_SETS) for level in (Level.SUBSET, Level.BOUNDS))
+        levels = {cell: level for cell, (_, level) in closure.decided.items()}
+        open_cells = [
+            cell
+            for cell in self._forced
+            if self._component[cell] == component and cell not in levels
+        ]
+        progress = finished
+        while progress:
+            progress = False
+            for cell in open_cells:
+                if cell in levels:
+                    continue
+                otherwise = closure.assuming(cell, 1 - self._forced[cell])
+                finished &= otherwise.close(Level.BOUNDS, _MOST_SETS)
+                if otherwise.contradiction is None:
+                    continue
+                closure = closure.assuming(cell, self._forced[cell])
+                finished &= closure.close(Level.BOUNDS, _MOST_SETS)
+                for decided in closure.decided:
+                    levels.setdefault(decided, Level.LOOK_AHEAD)
+                progress = True
+        return levels, finished
+
+    def _premises(self, component: int) -> list[Premise]:
+        reduction = self._reduction
+        cells = [
+            reduction.box_cells[first:last].tolist()
+            for first, last in pairwise(reduction.box_start.tolist())
+        ]
+        first, last = reduction.component_clues[component : component + 2].tolist()
+        return [
+            Premise(
+                int(reduction.clue[clue]),
+                tuple(
+                    sorted(
+                        chain.from_iterable(
+                            cells[box]
+                            for box in reduction.clue_boxes[
+                                reduction.clue_start[clue] : reduction.clue_start[clue + 1]
+                            ].tolist()
+                        )
+                    )
+                ),
+                int(reduction.low[clue]),
+                int(reduction.high[clue]),
+            )
+            for clue in range(first, last)
+        ]
+
+
+def _stated(premise: Premise) -> Step:
+    """A premise as a step."""
+    total = premise.clue == TOTAL
+    return Step(
+        Rule.TOTAL if total else Rule.CLUE,
+        tuple(sorted(premise.cells)),
+        premise.low,
+        premise.high,
+        (),
+        (),
+        None if total else premise.clue,
+    )
+
+
+def _core(found: Found) -> Core:
+    return Core(sorted(found.clues), False, found.minimal, found.smallest)
+
+
+def _holding(held: Sequence[int], refute: Refuter) -> Refuter:
+    """A refuter that takes some more clues for granted."""
+
+    def with_held(clues: Sequence[int], total: bool) -> Core | None:
+        core = refute([*clues, *held], total)
+        return core and replace(core, clues=[clue for clue in core.clues if clue not in held])
+
+    return with_held
