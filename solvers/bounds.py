@@ -24,8 +24,9 @@ from minefield.constraints import IS_MINE, IS_SAFE, TOTAL, UNDECIDED, Constraint
 from minefield.rules import Puzzle
 from solvers.deadline import Deadline
 
-#: A chain of more steps than this is replaced by a search.
+#: A chain has at most so many steps, and some for each premise; else a search takes its place.
 MOST_STEPS: Final = 60
+_STEPS_A_PREMISE: Final = 4
 #: Suppositions that a proof may try.
 _MOST_SUPPOSED: Final = 300
 #: Suppositions within suppositions.
@@ -590,7 +591,7 @@ class _Prover:
 
     def _proof(self, level: Level, node: _Node) -> Proof:
         steps = self._closure.chain(node)
-        if len(steps) > MOST_STEPS:
+        if len(steps) > MOST_STEPS + _STEPS_A_PREMISE * len(self._premises):
             return self._trusted(node.cells, node.low, node.high)
         if any(step.rule is Rule.TOTAL for step in steps):
             level = Level.GLOBAL

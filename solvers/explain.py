@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from time import monotonic
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minefield.certificates import Certificate
 from minefield.constraints import IS_MINE, IS_SAFE, NONE, TOTAL, UNDECIDED, Constraints, reduce
@@ -24,15 +25,21 @@ from solvers.bounds import Closure, Level, Premise, Rule, Step, prove, refute
 from solvers.branching import Verdict
 from solvers.conflict import Core, Refuter, by_search, minimised, smallest
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.methods import Effort, NeedsWorker
+from solvers.methods import INLINE, Effort, NeedsWorker
 from solvers.reasons import Found, Reasons
 from solvers.sat import Refuter as SatRefuter
 from solvers.sentences import Narrator
 
 #: Of components with more sets than this the difficulty is not told.
 _MOST_SETS = 5000
-#: Larger cores are minimised by SAT, in a worker.
+#: Larger cores are left to a worker, and to SAT where search gives up.
 _SEARCHED = 48
+#: What is larger is first cut down by SAT, in a worker.
+_LARGE = 200
+#: Cores of more clues are not minimised.
+_LARGEST = 5000
+#: What the search for a smallest set may spend on each try that it has.
+_PURSE_A_TRY = 20_000
 #: Seconds between two notes of what was found so far.
 _BETWEEN_NOTES = 0.2
 #: Cells that no clue tells apart are explained one by one, unless there are more.
@@ -70,22 +77,46 @@ class Explainer:
         self._narrator = Narrator(question.clued, self.constraints)
         # Who asks for reasons will wait for the best ones.
         self._patient = question.task is Task.EXPLAIN
+        self._tries = effort.tries if self._patient else min(effort.tries, INLINE.tries)
 
     # Conflicts.
 
     def conflict(self, core: Core) -> Core:
         """From clues that cannot hold together those that are needed, the fewest if possible."""
         if not core.total:
-            reasons = Reasons(self.constraints, None, self.effort.search)
+            core = self._trimmed(core)
+            reasons = self._reasons(None)
             found = reasons.within(core.clues)
             if found is not None and found.minimal:
-                return _core(self._fewest(reasons, found, _NO_BOX, IS_MINE))
+                return self._fewest_in_conflict(reasons, found)
+            core = core if found is None else _core(found)
         core = self._minimised(self.constraints, core)
         return self._irreplaceable(self.constraints, core)
 
     def place_of_clue(self, clue: int) -> Place:
         """Where a clue stands; rule k is (0, k)."""
         return self._narrator.clue(clue)
+
+    def _fewest_in_conflict(self, reasons: Reasons, found: Found) -> Core:
+        """The smallest core, or the one found if it takes longer than whoever asks will wait."""
+        if not found.smallest and not reasons.settled and self._patient:
+            if not self.effort.unbounded:
+                raise NeedsWorker
+            try:
+                reasons = self._reasons(self._nearly())
+            except DeadlinePassed:
+                self.complete = False
+        if reasons.settled:
+            found = self._fewest(reasons, found, _NO_BOX, IS_MINE)
+        return _core(found)
+
+    def _nearly(self) -> NDArray[np.bool_]:
+        """Mines that satisfy nearly all clues, (cells,)."""
+        clues = list(range(self.constraints.low.size))
+        with SatRefuter(self.constraints, clues, False, self.deadline) as refute:
+            while core := refute(clues, False):
+                clues.remove(core.clues[0])
+            return refute.layout()
 
     def named(self, core: Core) -> Conflict:
         """A core by the places of its clues."""
@@ -106,7 +137,7 @@ class Explainer:
         ``keep`` is given what is known now and then. What the deadline leaves
         unexplained has no reasons.
         """
-        reasons = Reasons(self.constraints, layout.mines.ravel(), self.effort.search)
+        reasons = self._reasons(layout.mines.ravel())
         cases = self._cases(reasons, forced)
         values = {cell: case.value for case in cases for cell in case.cells}
         levels = _Levels(replace(self.constraints, total=None), values, self.deadline)
@@ -136,7 +167,7 @@ class Explainer:
 
     def proofs(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
         """A certificate for each forced cell. Raises `DeadlinePassed`."""
-        reasons = Reasons(self.constraints, layout.mines.ravel(), self.effort.search)
+        reasons = self._reasons(layout.mines.ravel())
         for case in self._cases(reasons, forced):
             self._find(case, reasons)
             for cell in case.cells:
@@ -266,15 +297,33 @@ class Explainer:
 
     # What both share.
 
+    def _reasons(self, mines: NDArray[np.bool_] | None) -> Reasons:
+        """What looks for cores, from a layout (cells,); in the serving process for small ones."""
+        most = _LARGEST if self.effort.unbounded else _SEARCHED
+        purse = self._tries * _PURSE_A_TRY
+        return Reasons(self.constraints, mines, self.effort.search, most, purse, self.deadline)
+
     def _fewest(self, reasons: Reasons, found: Found, box: int, value: int) -> Found:
         """The smallest core, or the one found if that takes too long."""
         try:
-            found = reasons.smallest(found, box, value, self.deadline.check, self.effort.tries)
+            found = reasons.smallest(found, box, value, self.deadline.check, self._tries)
         except DeadlinePassed:
             self.complete = self.complete and not self._patient
         if not found.smallest and self._patient and not self.effort.unbounded:
             raise NeedsWorker
         return found
+
+    def _trimmed(self, core: Core) -> Core:
+        """The part of a large core that SAT needs."""
+        if len(core.clues) <= _LARGE:
+            return core
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        try:
+            with SatRefuter(self.constraints, core.clues, False, self.deadline) as refute:
+                return refute(core.clues, False) or core
+        except DeadlinePassed:
+            return core
 
     def _minimised(self, constraints: Constraints, core: Core) -> Core:
         """A minimal core, by search where that is enough, else by SAT.
@@ -299,7 +348,7 @@ class Explainer:
         """The core, as the smallest if no other is possible and that is cheap to see."""
         effort = self.effort
         many = self.constraints.low.size
-        if len(core.clues) * many > effort.tries * _SEARCHED:
+        if len(core.clues) * many > self._tries * _SEARCHED:
             return core
         held = list(range(many, constraints.low.size))
         refute = by_search(constraints, effort.search, effort.transitions, self.deadline)

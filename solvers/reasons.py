@@ -16,45 +16,44 @@ The total of mines is not looked at here: `solvers.conflict` does.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
-from minefield.constraints import IS_MINE, Constraints, Index, split
+from minefield.constraints import IS_MINE, Constraints, split
 from solvers.boxes import BoxProblem
-from solvers.branching import (
-    BUDGET,
-    CONSISTENT,
-    INCONSISTENT,
-    PROPAGATE,
-    SUSPECT,
-    TRAIL,
-    Net,
-    Verdict,
-    Work,
-    find_layout,
-    narrow,
-    net_of,
-    pop,
-    queue,
-    reguess,
-    undo,
-    work_on,
+from solvers.branching import INCONSISTENT, Verdict, net_of, work_on
+from solvers.cores import (
+    BAD,
+    COUNT,
+    ENOUGH,
+    GROW,
+    GROWS,
+    MINIMAL,
+    OFF,
+    PHASE,
+    PLACES,
+    PURSE,
+    SHRINK,
+    TESTED,
+    VERDICT,
+    Hunt,
+    add,
+    advance,
+    alone,
+    correction,
+    forget,
+    note_missed,
 )
+from solvers.deadline import Deadline, DeadlinePassed
 
-#: Bounds of a clue that is switched off.
-_OFF: Final = 1 << 30
 #: No box is supposed to be otherwise.
 _NO_BOX: Final = -1
-#: A search may spend as much as if there were so many more clues.
-_SMALL: Final = 10
-
-# Values of `_Hunt.role`.
-_OUTSIDE: Final = 0
-_INSIDE: Final = 1
-_EXCLUDED: Final = 2
+#: A layout that misses more clues is far from one of all.
+_MANY: Final = 64
+#: More than is ever spent.
+_RICH: Final = 1 << 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,33 +73,42 @@ class Found:
 class Reasons:
     """The clues of one board, to look for cores in.
 
-    ``layout`` are the mines of a layout that satisfies all clues, (cells,), or
-    None if there is none. ``budget`` bounds each search, in boxes looked at for
-    each clue.
+    ``layout`` are the mines of a layout that satisfies all clues, or nearly all,
+    (cells,); None if there is none at hand. ``budget`` bounds each search, in boxes looked at for
+    each clue. Cores that need more than ``most`` clues are not minimised.
+    ``purse`` bounds, in the same unit, all that is done to find the smallest.
     """
 
     def __init__(
-        self, constraints: Constraints, layout: NDArray[np.bool_] | None, budget: int
+        self,
+        constraints: Constraints,
+        layout: NDArray[np.bool_] | None,
+        budget: int,
+        most: int = 1 << 30,
+        purse: int = 20_000_000,
+        deadline: Deadline | None = None,
     ) -> None:
         self.problem = problem = BoxProblem.of(split(constraints), total=False)
         self.clue = problem.reduction.clue
         self._budget = budget
+        self._most = most
+        self._purse = purse
+        self._deadline = deadline or Deadline()
         guess = np.zeros(problem.size.size, np.int32) if layout is None else problem.held(layout)
         clues = self.clue.size
-        off = np.full(clues, _OFF, np.int32)
+        off = np.full(clues, OFF, np.int32)
         self._net = net_of(problem)._replace(low=-off, high=off)
         self._work = work_on(self._net, guess)
-        self._hunt = _Hunt(
+        self._hunt = Hunt(
             problem.low,
             problem.high,
             np.empty(clues, np.int32),
             np.zeros(clues, np.int8),
+            np.zeros(clues, np.bool_),
             np.empty(clues, np.int32),
-            np.zeros(1, np.int64),
-            layout is None,
+            np.zeros(PLACES, np.int64),
         )
-        if layout is None:
-            _note_missed(self._work, self._hunt)
+        note_missed(self._work, self._hunt)
         self._number = np.full(constraints.low.size, -1, np.int32)
         self._number[self.clue] = np.arange(clues, dtype=np.int32)
         self._box = np.full(constraints.cells, _NO_BOX, np.int32)
@@ -118,13 +126,7 @@ class Reasons:
         The verdict is INCONSISTENT with a core; CONSISTENT when the clues leave
         it open; GAVE_UP when the budget was spent.
         """
-        least, most = self._otherwise(box, value)
-        verdict, count, minimal, necessary = _core_of_box(
-            self._net, self._work, self._hunt, box, least, most, value, self._budget
-        )
-        if verdict != INCONSISTENT:
-            return Verdict(verdict), None
-        return Verdict.INCONSISTENT, self._found(count, minimal, necessary)
+        return self._core(box, value, [])
 
     def within(self, clues: Sequence[int]) -> Found | None:
         """A minimal core within clues; None if they can hold, or the budget was spent."""
@@ -137,8 +139,39 @@ class Reasons:
                 if constraints.low[clue] > 0 or constraints.high[clue] < 0:
                     return Found([clue], True, True, [])
             chosen = chosen[chosen >= 0]
-        found = _core_within(self._net, self._work, self._hunt, chosen, self._budget)
-        return None if found[0] != INCONSISTENT else self._found(*found[1:])
+        return self._core(_NO_BOX, IS_MINE, chosen.tolist())[1]
+
+    def _core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Found | None]:
+        """A core with a box being otherwise, or within some clues of the net."""
+        net, work, hunt = self._net, self._work, self._hunt
+        least, most = self._otherwise(box, value)
+        single = alone(net, work, hunt, box, value)
+        if single >= 0:
+            return Verdict.INCONSISTENT, Found([int(self.clue[single])], True, True, [])
+        state = hunt.state
+        state[PHASE], state[COUNT], state[TESTED] = GROW, 0, 0
+        state[PURSE] = _RICH
+        state[MINIMAL], state[ENOUGH], state[GROWS] = 1, self._most, box != _NO_BOX
+        hunt.necessary[:] = False
+        for clue in clues:
+            state[COUNT] = add(hunt, state[COUNT], clue)
+        try:
+            while advance(net, work, hunt, box, least, most, self._budget, self._purse):
+                self._deadline.check()
+        except DeadlinePassed:
+            if state[PHASE] == GROW:
+                raise
+            state[MINIMAL] &= state[PHASE] != SHRINK
+        finally:
+            count = int(state[COUNT])
+            forget(hunt, 0, count)
+        verdict = Verdict(state[VERDICT])
+        return verdict, self._found(count) if verdict is Verdict.INCONSISTENT else None
+
+    @property
+    def settled(self) -> bool:
+        """Whether a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
+        return bool(self._hunt.state[BAD] <= _MANY)
 
     def smallest(
         self, found: Found, box: int, value: int, check: Callable[[], None], tries: int
@@ -152,6 +185,7 @@ class Reasons:
             return found
         from pysat.examples.hitman import Hitman
 
+        self._hunt.state[PURSE] = self._purse
         with Hitman(bootstrap_with=[[clue] for clue in found.necessary], htype="sorted") as hitman:
             for _ in range(tries):
                 check()
@@ -170,7 +204,7 @@ class Reasons:
         """What a layout of some clues misses, none to spare; [] if there is none; None: gave up."""
         least, most = self._otherwise(box, value)
         chosen = self._number[np.asarray(clues, np.int32)]
-        verdict, missed = _correction(
+        verdict, missed = correction(
             self._net, self._work, self._hunt, chosen, box, least, most, self._budget
         )
         if verdict == INCONSISTENT:
@@ -183,285 +217,12 @@ class Reasons:
         size = 0 if box == _NO_BOX else int(self.problem.size[box])
         return (0, size - 1) if value == IS_MINE else (1, size)
 
-    def _found(self, count: int, minimal: bool, necessary: NDArray[np.bool_]) -> Found:
-        clues = self.clue[self._hunt.order[:count]]
-        # A core of one clue is found before any of two, and what all cores have but for one
-        # clue can hold: every core needs one more.
-        smallest = minimal and (count <= 2 or np.count_nonzero(necessary) >= count - 1)
-        return Found(clues.tolist(), bool(minimal), bool(smallest), clues[necessary].tolist())
-
-
-class _Hunt(NamedTuple):
-    """What a search for cores goes by.
-
-    ``low``, ``high``: what the clues ask for (in the net they are switched off);
-    ``order``: clues looked at, ``role`` whether a clue is among them, or
-    excluded. ``bad`` are the clues that the guess misses, ``used[0]`` of them;
-    ``adrift`` tells that the guess is no layout and may be bettered.
-    """
-
-    low: Index
-    high: Index
-    order: Index
-    role: NDArray[np.int8]
-    bad: Index
-    used: NDArray[np.int64]
-    adrift: bool
-
-
-@compiled
-def _misses(work: Work, hunt: _Hunt, clue: int) -> bool:
-    return bool(work.sums[2, clue] < hunt.low[clue] or work.sums[2, clue] > hunt.high[clue])
-
-
-@compiled
-def _note_missed(work: Work, hunt: _Hunt) -> None:
-    """Note the clues that the guess misses."""
-    hunt.used[0] = 0
-    for clue in range(hunt.low.size):
-        if _misses(work, hunt, clue):
-            hunt.bad[hunt.used[0]] = clue
-            hunt.used[0] += 1
-
-
-@compiled
-def _attempt(
-    net: Net,
-    work: Work,
-    hunt: _Hunt,
-    skipped: tuple[int, int],
-    count: int,
-    box: int,
-    least: int,
-    most: int,
-    budget: int,
-) -> int:
-    """Search a layout of ``order[:count]`` without the skipped places; `Verdict`.
-
-    A layout that is found stands in the guess, the way to it on the trail:
-    `_retract` or `_keep` it.
-    """
-    while work.used[SUSPECT] > 0:
-        pop(work, SUSPECT)
-    for place in range(count):
-        if skipped[0] <= place < skipped[1]:
-            continue
-        clue = hunt.order[place]
-        net.low[clue] = hunt.low[clue]
-        net.high[clue] = hunt.high[clue]
-        queue(work, PROPAGATE, clue)
-        queue(work, SUSPECT, clue)
-    work.used[BUDGET] = budget * (_SMALL + count)
-    if box >= 0:
-        narrow(net, work, box, least, most)
-    verdict = find_layout(net, work)
-    for place in range(count):
-        clue = hunt.order[place]
-        net.low[clue] = -_OFF
-        net.high[clue] = _OFF
-    return verdict
-
-
-@compiled
-def _retract(net: Net, work: Work) -> None:
-    """Go back to the guess before the layout just found."""
-    rows = work.used[TRAIL]
-    undo(net, work, 0)
-    # A box may stand on the trail twice: its first row has the old guess.
-    for row in range(rows - 1, -1, -1):
-        reguess(net, work, work.trail[row, 0], work.trail[row, 3])
-
-
-@compiled
-def _add(hunt: _Hunt, count: int, clue: int) -> int:
-    hunt.order[count] = clue
-    hunt.role[clue] = _INSIDE
-    return count + 1
-
-
-@compiled
-def _forget(hunt: _Hunt, first: int, count: int) -> None:
-    """No clue in ``order[first:count]`` is looked at any longer."""
-    for place in range(first, count):
-        hunt.role[hunt.order[place]] = _OUTSIDE
-
-
-@compiled
-def _add_missed(net: Net, work: Work, hunt: _Hunt, count: int) -> int:
-    """Add the clues outside that the layout just found misses; how many there are then."""
-    for place in range(hunt.used[0]):
-        clue = hunt.bad[place]
-        if hunt.role[clue] == _OUTSIDE and _misses(work, hunt, clue):
-            count = _add(hunt, count, clue)
-    for row in range(work.used[TRAIL]):
-        box = work.trail[row, 0]
-        for place in range(net.box_start[box], net.box_start[box + 1]):
-            clue = net.box_clues[place]
-            if hunt.role[clue] == _OUTSIDE and _misses(work, hunt, clue):
-                count = _add(hunt, count, clue)
-    return count
-
-
-@compiled
-def _grow(
-    net: Net, work: Work, hunt: _Hunt, count: int, box: int, least: int, most: int, budget: int
-) -> tuple[int, int]:
-    """Add clues to ``order[:count]`` until they have no layout, or one that misses no clue.
-
-    Clues that are excluded may be missed. Returns the `Verdict` and how many there are then.
-    """
-    while True:
-        verdict = _attempt(net, work, hunt, (0, 0), count, box, least, most, budget)
-        if verdict != CONSISTENT:
-            return verdict, count
-        more = _add_missed(net, work, hunt, count)
-        if more == count:
-            return CONSISTENT, count
-        _retract(net, work)
-        count = more
-
-
-@compiled
-def _shrink(
-    net: Net, work: Work, hunt: _Hunt, count: int, box: int, least: int, most: int, budget: int
-) -> tuple[int, bool]:
-    """Drop clues from a core, the last ones first; how many are left, and if none is to spare."""
-    untried = count
-    chunk = max(1, count // 8)
-    minimal = True
-    while untried > 0:
-        chunk = min(chunk, untried)
-        first = untried - chunk
-        verdict = _attempt(net, work, hunt, (first, untried), count, box, least, most, budget)
-        if verdict == INCONSISTENT:
-            _forget(hunt, first, untried)
-            for place in range(untried, count):
-                hunt.order[place - chunk] = hunt.order[place]
-            count -= chunk
-            untried = first
-            chunk *= 2
-            continue
-        if verdict == CONSISTENT:
-            _retract(net, work)
-        if chunk == 1:
-            untried = first
-            minimal = minimal and verdict == CONSISTENT
-        chunk = max(1, chunk // 2)
-    return count, minimal
-
-
-@compiled
-def _necessary(
-    net: Net, work: Work, hunt: _Hunt, count: int, box: int, least: int, most: int, budget: int
-) -> NDArray[np.bool_]:
-    """Which clues of a core are in every core: without them, all others can hold.
-
-    Of one or two clues it does not matter, and none is looked at.
-    """
-    core = hunt.order[:count].copy()
-    necessary = np.zeros(count, np.bool_)
-    for place in range(count if count > 2 else 0):
-        hunt.order[place] = core[count - 1]
-        hunt.role[core[place]] = _EXCLUDED
-        verdict, more = _grow(net, work, hunt, count - 1, box, least, most, budget)
-        necessary[place] = verdict == CONSISTENT
-        if verdict == CONSISTENT:
-            if hunt.adrift:
-                # Nearly a layout: the next searches start from there.
-                undo(net, work, 0)
-                _note_missed(work, hunt)
-            else:
-                _retract(net, work)
-        _forget(hunt, count - 1, more)
-        hunt.order[:count] = core
-        for clue in core:
-            hunt.role[clue] = _INSIDE
-    return necessary
-
-
-@compiled
-def _core_of_box(
-    net: Net,
-    work: Work,
-    hunt: _Hunt,
-    box: int,
-    least: int,
-    most: int,
-    value: int,
-    budget: int,
-) -> tuple[int, int, bool, NDArray[np.bool_]]:
-    """(`Verdict`, clues in ``order``, whether minimal, which are necessary)."""
-    nothing = np.zeros(0, np.bool_)
-    for place in range(net.box_start[box], net.box_start[box + 1]):
-        clue = net.box_clues[place]
-        if (value == 0 and hunt.high[clue] == 0) or (
-            value == 1 and hunt.low[clue] == work.sums[1, clue]
-        ):
-            hunt.order[0] = clue
-            return INCONSISTENT, 1, True, np.zeros(1, np.bool_)
-    verdict, count = _grow(net, work, hunt, 0, box, least, most, budget)
-    if verdict != INCONSISTENT:
-        if verdict == CONSISTENT:
-            _retract(net, work)
-        _forget(hunt, 0, count)
-        return verdict, 0, False, nothing
-    count, minimal = _shrink(net, work, hunt, count, box, least, most, budget)
-    necessary = _necessary(net, work, hunt, count, box, least, most, budget)
-    _forget(hunt, 0, count)
-    return INCONSISTENT, count, minimal, necessary
-
-
-@compiled
-def _core_within(
-    net: Net, work: Work, hunt: _Hunt, clues: Index, budget: int
-) -> tuple[int, int, bool, NDArray[np.bool_]]:
-    """The same for clues that cannot hold together, whatever the boxes are."""
-    for clue in range(hunt.low.size):
-        if hunt.low[clue] > work.sums[1, clue] or hunt.high[clue] < 0:
-            hunt.order[0] = clue
-            return INCONSISTENT, 1, True, np.zeros(1, np.bool_)
-    count = 0
-    for clue in clues:
-        count = _add(hunt, count, clue)
-    verdict = _attempt(net, work, hunt, (0, 0), count, _NO_BOX, 0, 0, budget)
-    if verdict != INCONSISTENT:
-        if verdict == CONSISTENT:
-            _retract(net, work)
-        _forget(hunt, 0, count)
-        return verdict, 0, False, np.zeros(0, np.bool_)
-    count, minimal = _shrink(net, work, hunt, count, _NO_BOX, 0, 0, budget)
-    necessary = _necessary(net, work, hunt, count, _NO_BOX, 0, 0, budget)
-    _forget(hunt, 0, count)
-    return INCONSISTENT, count, minimal, necessary
-
-
-@compiled
-def _correction(
-    net: Net, work: Work, hunt: _Hunt, clues: Index, box: int, least: int, most: int, budget: int
-) -> tuple[int, Index]:
-    """(`Verdict` of clues, those that a layout of them misses, none of which it need not)."""
-    count = 0
-    for clue in clues:
-        count = _add(hunt, count, clue)
-    verdict = _attempt(net, work, hunt, (0, 0), count, box, least, most, budget)
-    if verdict != CONSISTENT:
-        _forget(hunt, 0, count)
-        return verdict, hunt.order[:0].copy()
-    more = _add_missed(net, work, hunt, count)
-    _retract(net, work)
-    missed = hunt.order[count:more].copy()
-    hunt.role[missed] = _EXCLUDED
-    for clue in missed:
-        # Can it be satisfied as well, with all that were so far?
-        held = _add(hunt, count, clue)
-        verdict, held = _grow(net, work, hunt, held, box, least, most, budget)
-        if verdict == CONSISTENT:
-            count = held
-            _retract(net, work)
-        else:
-            _forget(hunt, count, held)
-            hunt.role[clue] = _EXCLUDED
-    left = missed[hunt.role[missed] == _EXCLUDED].copy()
-    hunt.role[missed] = _OUTSIDE
-    _forget(hunt, 0, count)
-    return CONSISTENT, left
+    def _found(self, count: int) -> Found:
+        """The core that was hunted down."""
+        core = self.clue[self._hunt.order[:count]]
+        necessary = core[self._hunt.necessary[:count]]
+        minimal = bool(self._hunt.state[MINIMAL])
+        # No clue is a core by itself, and what all cores have but for one clue can hold: every
+        # core needs one more.
+        smallest = minimal and (count <= 2 or necessary.size >= count - 1)
+        return Found(core.tolist(), minimal, smallest, necessary.tolist())

@@ -167,6 +167,8 @@ class Refuter:
     ) -> None:
         chosen = constraints.only(clues)
         cells, members = np.unique(chosen.members, return_inverse=True)
+        self._cells = cells
+        self._layout = np.asarray(constraints.known == IS_MINE)
         guards = np.arange(len(clues)) + cells.size + 1
         self._guards = dict(zip(clues, guards.tolist(), strict=True))
         self._total = cells.size + len(clues) + 1
@@ -198,6 +200,12 @@ class Refuter:
             return None
         core = self._oracle.core()
         return Core([asked[guard] for guard in core if guard in asked], self._total in core)
+
+    def layout(self) -> NDArray[np.bool_]:
+        """Mines that satisfy what was asked, (cells,), after None was the answer."""
+        mines = self._layout.copy()
+        mines[self._cells] = self._oracle.model(self._cells.size)
+        return mines
 
 
 def encode(reduction: Reduction, components: Sequence[int] | None = None) -> tuple[Index, Clauses]:

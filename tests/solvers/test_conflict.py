@@ -124,14 +124,14 @@ def test_conflicts_of_reference_boards(case: Case, backend: Backend) -> None:
 def test_a_board_may_contradict_nothing_but_its_total(
     rows: str, mines: int, backend: Backend
 ) -> None:
-    assert conflict_of(parse(rows), mines, backend) == Conflict([], True, True)
+    assert conflict_of(parse(rows), mines, backend) == Conflict([], True, True, True)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("mines", [7, 9])
 def test_a_total_may_contradict_all_clues_together(mines: int, backend: Backend) -> None:
     conflict = conflict_of(separate(8), mines, backend)
-    assert conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True)
+    assert conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True, True)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -140,21 +140,21 @@ def test_a_total_may_contradict_more_clues_than_search_minimises(
     mines: int, backend: Backend
 ) -> None:
     conflict = conflict_of(separate(60), mines, backend)
-    assert conflict == Conflict([(0, 4 * group + 1) for group in range(60)], True, True)
+    assert conflict == Conflict([(0, 4 * group + 1) for group in range(60)], True, True, True)
 
 
 @pytest.mark.parametrize("backend", [*BACKENDS, Backend.AUTOMATA, Backend.FRONTIER, Backend.CPSAT])
 @pytest.mark.parametrize("clues", [2, 29, 30, 31, 60])
 def test_a_long_wire_needs_every_clue(clues: int, backend: Backend) -> None:
     conflict = conflict_of(parse(wire(clues)), backend=backend)
-    assert conflict == Conflict([(0, 2 * place + 1) for place in range(clues)], False, True)
+    assert conflict == Conflict([(0, 2 * place + 1) for place in range(clues)], False, True, True)
 
 
 @pytest.mark.parametrize("clues", [29, 30])
 def test_a_long_wire_between_safe_cells_needs_every_clue(clues: int) -> None:
     row = wire(clues)
     conflict = conflict_of(parse(["S" * len(row), row]))
-    assert conflict == Conflict([(1, 2 * place + 1) for place in range(clues)], False, True)
+    assert conflict == Conflict([(1, 2 * place + 1) for place in range(clues)], False, True, True)
 
 
 def test_a_conflict_far_from_everything_else_is_found_there() -> None:
