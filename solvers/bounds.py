@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -53,8 +54,8 @@ class Level(IntEnum):
 
     TRIVIAL: a clue that has all its mines, or as many as it has cells. SUBSET: a
     set without a set inside it. BOUNDS: differences and intersections of any
-    sets. LOOK_AHEAD: suppositions, one at a time. GLOBAL: the clues alone do
-    not force it, the total of mines is needed. SEARCH: none of these is enough.
+    sets. LOOK_AHEAD: suppositions, one at a time. GLOBAL: the total of mines.
+    SEARCH: none of these is enough.
     """
 
     TRIVIAL = 0
@@ -131,12 +132,12 @@ def prove(
     That they do is taken on trust where a chain would be too long: then its
     last step is SEARCH. Raises `DeadlinePassed`.
     """
-    return _Prover(premises, deadline or Deadline()).prove(cell, value)
+    return Prover(premises, deadline or Deadline()).prove(cell, value)
 
 
 def refute(premises: Sequence[Premise], deadline: Deadline | None = None) -> Proof:
     """That the premises contradict each other; as `prove`."""
-    return _Prover(premises, deadline or Deadline()).refute()
+    return Prover(premises, deadline or Deadline()).refute()
 
 
 def deduce(
@@ -166,7 +167,7 @@ def deduce(
     ]
     if mines is not None:
         premises.append(Premise(TOTAL, undecided, mines - known, mines - known))
-    decided = _Prover(premises, deadline or Deadline()).decide(look_ahead)
+    decided = Prover(premises, deadline or Deadline()).decide(look_ahead)
     places = {
         value: sorted(divmod(cell, puzzle.shape[1]) for cell in decided if decided[cell] == value)
         for value in (IS_MINE, IS_SAFE)
@@ -282,9 +283,10 @@ class Closure:
             self._waiting.append(cells)
 
     def close(self, level: Level, most_sets: int = 100_000) -> bool:
-        """Draw all conclusions up to BOUNDS; False if there are more sets than that.
+        """Draw all conclusions up to a level, at most BOUNDS; False if there are more sets than that.
 
-        Stops at a contradiction. Raises `DeadlinePassed`.
+        Cells are said to be decided at this level: to grade them go level by level. Stops
+        at a contradiction. Raises `DeadlinePassed`.
         """
         if level > self._level:
             self._level = level
@@ -384,9 +386,7 @@ class Closure:
                 self._difference(one, other)
                 self._drop(one)
             elif self._level is Level.BOUNDS:
-                self._intersection(one, other)
-                self._difference(one, other)
-                self._difference(other, one)
+                self._overlap(one, other)
             elif self._level is Level.SUBSET:
                 if one & other == other:
                     self._difference(one, other)
@@ -404,36 +404,41 @@ class Closure:
             self._meeting[place].discard(cells)
         del self._low[cells], self._high[cells], self._low_by[cells], self._high_by[cells]
 
+    def _overlap(self, one: int, other: int) -> None:
+        """What two sets that meet say of the part they share, and of the other parts."""
+        shared = one & other
+        size = shared.bit_count()
+        by_one = self._low[one] - (one ^ shared).bit_count()
+        by_other = self._low[other] - (other ^ shared).bit_count()
+        low, low_by = max(by_one, by_other), one if by_one >= by_other else other
+        high, high_by = self._high[one], one
+        if self._high[other] < high:
+            high, high_by = self._high[other], other
+        if low > 0 or high < size:
+            by = ((self._low_by[low_by],), (self._high_by[high_by],))
+            self._offer(Rule.INTERSECTION, shared, low, high, *by)
+        self._difference(one, other)
+        self._difference(other, one)
+
     def _difference(self, one: int, other: int) -> None:
         """What the part of one set outside another holds."""
         shared = one & other
-        least = max(0, self._low[other] - (other ^ shared).bit_count())
+        outside = one ^ shared
         most = min(self._high[other], shared.bit_count())
-        low_by = (self._low_by[one], self._high_by[other])
-        high_by = (self._high_by[one], self._low_by[other])
+        least = max(0, self._low[other] - (other ^ shared).bit_count())
         low, high = self._low[one] - most, self._high[one] - least
-        self._offer(Rule.DIFFERENCE, one ^ shared, low, low_by, high, high_by)
-
-    def _intersection(self, one: int, other: int) -> None:
-        """What the part that two sets share holds."""
-        shared = one & other
-        low, low_by = max(
-            (self._low[cells] - (cells ^ shared).bit_count(), place, self._low_by[cells])
-            for place, cells in enumerate((one, other))
-        )[::2]
-        high, high_by = min(
-            (self._high[cells], place, self._high_by[cells])
-            for place, cells in enumerate((one, other))
-        )[::2]
-        self._offer(Rule.INTERSECTION, shared, low, (low_by,), high, (high_by,))
+        if low > 0 or high < outside.bit_count():
+            low_by = (self._low_by[one], self._high_by[other])
+            high_by = (self._high_by[one], self._low_by[other])
+            self._offer(Rule.DIFFERENCE, outside, low, high, low_by, high_by)
 
     def _offer(
         self,
         rule: Rule,
         cells: int,
         low: int,
-        low_by: tuple[_Node, ...],
         high: int,
+        low_by: tuple[_Node, ...],
         high_by: tuple[_Node, ...],
     ) -> None:
         """Take in those of two bounds that are better than what is known."""
@@ -446,11 +451,12 @@ class Closure:
             self.learn(_Node(rule, cells, low, high, tuple(dict.fromkeys(sources))))
 
 
-class _Prover:
+class Prover:
     """Goes from easy rules to hard ones.
 
     ``_bases`` are closures of the clues at the levels TRIVIAL, SUBSET and BOUNDS: what is
-    supposed is tried on all of them in turn, so that a chain is as easy as can be.
+    supposed is tried on all of them in turn, so that a chain is as easy as can be. They
+    stay, so that the next cell takes less.
     """
 
     def __init__(self, premises: Sequence[Premise], deadline: Deadline) -> None:
@@ -460,9 +466,11 @@ class _Prover:
         self._total = None if total is None else self._closure.premise(total)
         self._bases: list[Closure] = []
         self._supposed = 0
+        self._most_supposed: float = _MOST_SUPPOSED
 
     def prove(self, cell: int, value: int) -> Proof:
-        """That a cell is a mine (1) or safe (0)."""
+        """That a cell is a mine (1) or safe (0); as the function `prove`."""
+        self._supposed = 0
         for level, base in self._levels():
             node = base.node_of(cell)
             if node is not None:
@@ -481,7 +489,7 @@ class _Prover:
         return self._trusted(self._closure.bit(cell), value, value)
 
     def refute(self) -> Proof:
-        """That the premises contradict each other."""
+        """That the premises contradict each other; as the function `refute`."""
         for level, base in self._levels():
             if base.contradiction is not None:
                 return self._proof(level, base.contradiction)
@@ -493,6 +501,7 @@ class _Prover:
 
     def decide(self, look_ahead: bool) -> dict[int, int]:
         """Values of all cells that the rules decide."""
+        self._most_supposed = inf
         for _ in self._levels():
             pass
         closure = self._bases[-1]
@@ -510,22 +519,25 @@ class _Prover:
     def _levels(self) -> Iterator[tuple[Level, Closure]]:
         """The closure at one level after the other."""
         for level in (Level.TRIVIAL, Level.SUBSET, Level.BOUNDS):
-            self._closure.close(level)
-            self._bases.append(self._closure)
-            yield level, self._closure
-            if level is not Level.BOUNDS:
-                self._closure = self._closure.copy()
+            if level == len(self._bases):
+                self._bases.append(self._bases[-1].copy() if self._bases else self._closure)
+                self._bases[level].close(level)
+            yield level, self._bases[level]
 
     def _otherwise(
         self, bases: Sequence[Closure], cell: int, value: int, depth: int
     ) -> _Node | None:
         """That a cell has a value, because the other one leads to a contradiction."""
-        if self._supposed >= _MOST_SUPPOSED:
+        if self._supposed >= self._most_supposed:
             return None
         self._supposed += 1
         supposed = _Node(Rule.ASSUME, bases[0].bit(cell), 1 - value, 1 - value)
         against = self._contradiction([base.knowing(supposed) for base in bases], depth)
         if against is None:
+            return None
+        if supposed not in against.under:
+            # Whatever is supposed: what the bases know is contradictory.
+            bases[-1].contradiction = against
             return None
         return _Node(Rule.LOOK_AHEAD, supposed.cells, value, value, (supposed, against))
 
@@ -537,7 +549,9 @@ class _Prover:
                 if bases[-1].node_of(cell) is not None or bases[-1].contradiction is not None:
                     break
                 node = self._otherwise(bases, cell, value, depth)
-                if node is not None:
+                if node is None:
+                    progress |= bases[-1].contradiction is not None
+                else:
                     progress = True
                     for level, base in enumerate(bases):
                         base.learn(node)

@@ -34,6 +34,8 @@ OFF: Final = 1 << 30
 _SMALL: Final = 10
 #: Of more clues that a layout misses, none is tried to be missed no longer.
 _MANY: Final = 64
+#: After so many rounds of growing, every round doubles the clues.
+_ROUNDS: Final = 8
 #: Clues looked at between two looks at the clock.
 _SPELL: Final = 100_000
 
@@ -181,6 +183,30 @@ def _add_missed(net: Net, work: Work, hunt: Hunt, count: int) -> int:
 
 
 @compiled
+def _spread(net: Net, hunt: Hunt, first: int, count: int, wanted: int) -> int:
+    """Add clues near ``order[first:count]``, up to as many as wanted; how many there are then."""
+    place = first
+    while place < count < wanted:
+        clue = hunt.order[place]
+        place += 1
+        for own in range(net.clue_start[clue], net.clue_start[clue + 1]):
+            box = net.clue_boxes[own]
+            for other in range(net.box_start[box], net.box_start[box + 1]):
+                if hunt.role[net.box_clues[other]] == _OUTSIDE:
+                    count = add(hunt, count, net.box_clues[other])
+    return count
+
+
+@compiled
+def _more(net: Net, work: Work, hunt: Hunt, count: int, rounds: int) -> int:
+    """Add the clues outside that the layout just found misses, after some rounds many at once."""
+    more = _add_missed(net, work, hunt, count)
+    if more > count and rounds > _ROUNDS:
+        more = _spread(net, hunt, count, more, 2 * count)
+    return more
+
+
+@compiled
 def _grow(
     net: Net, work: Work, hunt: Hunt, count: int, box: int, least: int, most: int, budget: int
 ) -> tuple[int, int]:
@@ -188,11 +214,13 @@ def _grow(
 
     Clues that are excluded may be missed. Returns the `Verdict` and how many there are then.
     """
+    rounds = 0
     while True:
         verdict = _attempt(net, work, hunt, (0, 0), count, box, least, most, budget)
         if verdict != CONSISTENT:
             return verdict, count
-        more = _add_missed(net, work, hunt, count)
+        rounds += 1
+        more = _more(net, work, hunt, count, rounds)
         if more == count:
             return CONSISTENT, count
         _retract(net, work)
@@ -244,7 +272,8 @@ def _grown(net: Net, work: Work, hunt: Hunt, verdict: int) -> None:
     if verdict == CONSISTENT:
         before = state[COUNT]
         if state[GROWS]:
-            state[COUNT] = _add_missed(net, work, hunt, before)
+            state[GROWS] += 1
+            state[COUNT] = _more(net, work, hunt, before, state[GROWS])
         _retract(net, work)
         if state[COUNT] > before:
             return

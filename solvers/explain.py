@@ -10,6 +10,7 @@ into a chain of deductions, and `solvers.sentences` into English.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, pairwise
 from time import monotonic
 
@@ -21,7 +22,7 @@ from minefield.constraints import IS_MINE, IS_SAFE, NONE, TOTAL, UNDECIDED, Cons
 from minefield.layout import Layout
 from solvers import proving
 from solvers.answer import Conflict, Explanation, Forced, Place, Question, Statement, Task
-from solvers.bounds import Closure, Level, Premise, Rule, Step, prove, refute
+from solvers.bounds import Closure, Level, Premise, Prover, Rule, Step, refute
 from solvers.branching import Verdict
 from solvers.conflict import Core, Refuter, by_search, minimised, smallest
 from solvers.deadline import Deadline, DeadlinePassed
@@ -40,6 +41,8 @@ _LARGE = 200
 _LARGEST = 5000
 #: What the search for a smallest set may spend on each try that it has.
 _PURSE_A_TRY = 20_000
+#: An answer tells about so many steps.
+_MOST_STEPS = 20_000
 #: Seconds between two notes of what was found so far.
 _BETWEEN_NOTES = 0.2
 #: Cells that no clue tells apart are explained one by one, unless there are more.
@@ -59,13 +62,15 @@ class _Case:
     steps: tuple[Step, ...] | None = None
     box: int = _NO_BOX
     found: Found | None = None
+    told: Explanation | None = None
 
 
 class Explainer:
     """Explains one board, as far as the deadline and the effort allow.
 
-    ``complete`` turns False when the deadline cuts something short. Methods raise
-    `NeedsWorker` where the effort is too small.
+    ``complete`` turns False when the deadline cuts something short, ``too_long``
+    True when there are too many steps to tell. Methods raise `NeedsWorker` where
+    the effort is too small.
     """
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
@@ -73,6 +78,9 @@ class Explainer:
         self.deadline = deadline
         self.effort = effort
         self.complete = True
+        self.too_long = False
+        self._steps = 0
+        self._provers: dict[tuple[int, ...], Prover] = {}
         self.constraints = Constraints.of(question.clued, question.mines)
         self._narrator = Narrator(question.clued, self.constraints)
         # Who asks for reasons will wait for the best ones.
@@ -141,14 +149,16 @@ class Explainer:
         cases = self._cases(reasons, forced)
         values = {cell: case.value for case in cases for cell in case.cells}
         levels = _Levels(replace(self.constraints, total=None), values, self.deadline)
-        noted = monotonic()
+        due = monotonic() + _BETWEEN_NOTES
 
         def note() -> None:
-            nonlocal noted
+            nonlocal due
             self.deadline.check()
-            if monotonic() - noted > _BETWEEN_NOTES:
+            now = monotonic()
+            if now > due:
                 keep(self._told(cases))
-                noted = monotonic()
+                # Of the time, a tenth at most goes into notes.
+                due = monotonic() + max(_BETWEEN_NOTES, 9 * (monotonic() - now))
 
         try:
             for case in list(cases):
@@ -195,6 +205,10 @@ class Explainer:
         constraints = self.constraints
         size = np.diff(constraints.start)
         alone = (size > 0) & ((constraints.high <= 0) | (constraints.low >= size))
+        is_forced = np.zeros(constraints.cells, np.bool_)
+        is_forced[list(value)] = True
+        before = np.concatenate(([0], np.cumsum(is_forced[constraints.members])))
+        alone &= before[constraints.start[1:]] > before[constraints.start[:-1]]
         for clue in np.flatnonzero(alone).tolist():
             premise = self._premise(clue)
             cells = [cell for cell in premise.cells if cell in value]
@@ -215,65 +229,75 @@ class Explainer:
         """Find a core of the case, none of it to spare."""
         if case.core is not None:
             return
+        case.told = None
         verdict = Verdict.CONSISTENT
         if case.box != _NO_BOX:
             verdict, case.found = reasons.of_box(case.box, case.value)
-        if case.found is not None and case.found.minimal:
-            case.core = _core(case.found)
-        else:
-            case.core = self._hard(case, total=verdict is Verdict.CONSISTENT)
+        if case.found is None:
+            case.core = self._hard(case.cells[0], case.value, verdict is Verdict.CONSISTENT)
+            return
+        case.core = _core(case.found)
+        if not case.core.minimal:
+            otherwise = self.constraints.supposing(case.cells[0], 1 - case.value)
+            case.core = self._minimised(otherwise, case.core)
 
-    def _hard(self, case: _Case, total: bool) -> Core:
-        """A core where local search is not enough, or the total of mines is needed."""
+    def _hard(self, cell: int, value: int, total: bool) -> Core:
+        """A core for a cell where search gave up, or where the total of mines is needed."""
         many = self.constraints.low.size
         if not self.effort.unbounded and (not total or many > _SEARCHED):
             raise NeedsWorker
-        otherwise = self.constraints.supposing(case.cells[0], 1 - case.value)
-        everything = Core(list(range(many)), total)
+        otherwise = self.constraints.supposing(cell, 1 - value)
         if not total:
             # Unless SAT says that the clues alone are enough, the total is needed.
             with SatRefuter(otherwise, range(many + 1), False, self.deadline) as refute:
-                if refute(range(many + 1), False) is None:
-                    everything = Core(everything.clues, True)
-        core = self._minimised(otherwise, everything)
+                total = refute(range(many + 1), False) is None
+        core = self._minimised(otherwise, Core(list(range(many)), total))
         return self._irreplaceable(otherwise, core)
 
     def _derive(self, case: _Case) -> list[_Case]:
         """Find steps from the core of a case to its cells; return cells that need their own."""
         assert case.core is not None
-        if case.steps is not None:
+        if case.steps is not None or self._steps > _MOST_STEPS:
+            self.too_long |= case.steps is None
             return []
-        premises = self._premises(case.core)
+        case.told = None
         first, *others = case.cells
-        case.steps = prove(premises, first, case.value, self.deadline).steps
+        prover = self._prover(case.core)
+        case.steps = prover.prove(first, case.value).steps
+        self._steps += len(case.steps)
         if set(others) <= set(case.steps[-1].cells):
             return []
         if len(case.cells) > _ALIKE:
-            stated = tuple(map(_stated, premises))
+            stated = tuple(map(_stated, self._premises(case.core)))
             held = case.value * len(case.cells)
             last = Step(Rule.SEARCH, tuple(case.cells), held, held, tuple(range(len(stated))), ())
             case.steps = (*stated, last)
             return []
         case.cells = [first]
         return [
-            replace(
-                case,
-                cells=[cell],
-                steps=prove(premises, cell, case.value, self.deadline).steps,
-            )
+            replace(case, cells=[cell], steps=prover.prove(cell, case.value).steps)
             for cell in others
         ]
+
+    def _prover(self, core: Core) -> Prover:
+        """What proves from a core: cells that are forced by the same clues share it."""
+        key = (*core.clues, TOTAL) if core.total else tuple(core.clues)
+        if key not in self._provers:
+            self._provers[key] = Prover(self._premises(core), self.deadline)
+        return self._provers[key]
 
     def _grade(self, case: _Case, levels: "_Levels") -> None:
         """Find out how hard the case is on the whole board."""
         assert case.core is not None
         if case.level is None:
+            case.told = None
             case.level = Level.GLOBAL if case.core.total else levels.of(case.cells[0])
 
     def _better(self, case: _Case, reasons: Reasons) -> list[_Case]:
         """Look for fewer clues that do the same, and derive the case from these."""
         if case.found is None or case.core is None or case.core.smallest:
             return []
+        case.told = None
         fewer = self._fewest(reasons, case.found, case.box, case.value)
         shorter = len(fewer.clues) < len(case.found.clues)
         case.core, case.found = _core(fewer), fewer
@@ -283,17 +307,19 @@ class Explainer:
         return self._derive(case)
 
     def _told(self, cases: list[_Case]) -> list[Explanation]:
-        place = self._narrator.place
-        return [
-            Explanation(
-                [place(cell) for cell in case.cells],
-                case.value == IS_MINE,
-                None if case.level is None else case.level.label,
-                None if case.core is None else self.named(case.core),
-                None if case.steps is None else self._narrator.told(case.steps),
-            )
-            for case in sorted(cases, key=lambda case: case.cells[0])
-        ]
+        for case in cases:
+            case.told = case.told or self._explanation(case)
+        found = [case.told for case in sorted(cases, key=lambda case: case.cells[0])]
+        return [one for one in found if one is not None]
+
+    def _explanation(self, case: _Case) -> Explanation:
+        return Explanation(
+            [self._narrator.place(cell) for cell in case.cells],
+            case.value == IS_MINE,
+            None if case.level is None else case.level.label,
+            None if case.core is None else self.named(case.core),
+            None if case.steps is None else self._narrator.told(case.steps),
+        )
 
     # What both share.
 
@@ -305,8 +331,13 @@ class Explainer:
 
     def _fewest(self, reasons: Reasons, found: Found, box: int, value: int) -> Found:
         """The smallest core, or the one found if that takes too long."""
+
+        def check() -> None:
+            self.deadline.check()
+            self._tries -= 1
+
         try:
-            found = reasons.smallest(found, box, value, self.deadline.check, self._tries)
+            found = reasons.smallest(found, box, value, check, self._tries)
         except DeadlinePassed:
             self.complete = self.complete and not self._patient
         if not found.smallest and self._patient and not self.effort.unbounded:
@@ -369,10 +400,19 @@ class Explainer:
         return premises
 
     def _premise(self, clue: int) -> Premise:
+        start, members, low, high = self._lists
+        return Premise(clue, tuple(members[start[clue] : start[clue + 1]]), low[clue], high[clue])
+
+    @cached_property
+    def _lists(self) -> tuple[list[int], list[int], list[int], list[int]]:
+        """Starts, members and bounds of the clues."""
         constraints = self.constraints
-        first, last = constraints.start[clue : clue + 2].tolist()
-        cells = tuple(constraints.members[first:last].tolist())
-        return Premise(clue, cells, int(constraints.low[clue]), int(constraints.high[clue]))
+        return (
+            constraints.start.tolist(),
+            constraints.members.tolist(),
+            constraints.low.tolist(),
+            constraints.high.tolist(),
+        )
 
 
 class _Levels:

@@ -52,7 +52,7 @@ class Effort:
     transitions: int
     unbounded: bool
     nodes: int = MOST_NODES
-    tries: int = 1000
+    tries: int = 5000
 
 
 #: A few milliseconds at most on boards of ordinary games.

@@ -36,6 +36,7 @@ from solvers.cores import (
     PLACES,
     PURSE,
     SHRINK,
+    TEST,
     TESTED,
     VERDICT,
     Hunt,
@@ -76,7 +77,7 @@ class Reasons:
     ``layout`` are the mines of a layout that satisfies all clues, or nearly all,
     (cells,); None if there is none at hand. ``budget`` bounds each search, in boxes looked at for
     each clue. Cores that need more than ``most`` clues are not minimised.
-    ``purse`` bounds, in the same unit, all that is done to find the smallest.
+    ``purse`` bounds, in the same unit, all that is ever done to find the smallest.
     """
 
     def __init__(
@@ -163,6 +164,8 @@ class Reasons:
                 raise
             state[MINIMAL] &= state[PHASE] != SHRINK
         finally:
+            if state[PHASE] >= TEST:
+                self._purse = min(self._purse, int(state[PURSE]))
             count = int(state[COUNT])
             forget(hunt, 0, count)
         verdict = Verdict(state[VERDICT])
@@ -183,9 +186,19 @@ class Reasons:
         """
         if found.smallest or not found.minimal:
             return found
+        state = self._hunt.state
+        state[PURSE] = self._purse
+        try:
+            return self._hit(found, box, value, check, tries)
+        finally:
+            self._purse = int(state[PURSE])
+
+    def _hit(
+        self, found: Found, box: int, value: int, check: Callable[[], None], tries: int
+    ) -> Found:
+        """`smallest`, by hitting sets."""
         from pysat.examples.hitman import Hitman
 
-        self._hunt.state[PURSE] = self._purse
         with Hitman(bootstrap_with=[[clue] for clue in found.necessary], htype="sorted") as hitman:
             for _ in range(tries):
                 check()

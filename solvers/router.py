@@ -216,6 +216,8 @@ class _Composer:
                 return
         found = self.explainer.forced(layout, forced, keep)
         keep(found)
+        if self.explainer.too_long:
+            self.answer.note = "the steps are too many to tell: ask for one cell"
         self.answer.complete &= self.explainer.complete
         self.answer.complete &= all(
             one.reasons is not None and one.reasons.minimal and one.steps is not None
