@@ -25,6 +25,8 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
         for backend in backends:
             for task in (Task.ANALYZE, Task.LAYOUTS):
                 answer(Question(task, board, mines, backend=backend))
+    for rows in ("?2?1\n????", "0?1\n2?5\n???"):
+        answer(Question(Task.EXPLAIN, parse(rows)))
     layout = Layout(np.array([[True, False, True, False]]))
     answer(Question(Task.LAYOUTS, rules, backend=Backend.FRONTIER, layout=layout))
     cut_out = Window(row=0, col=0, height=1, width=2)

@@ -9,6 +9,7 @@ from benchmarks import (
     counting,
     http_check,
     large_check,
+    reasons,
     start,
     strips,
     widths,
@@ -21,6 +22,7 @@ BENCHMARKS: dict[str, Callable[[], None]] = {
     "strips": strips.run,
     "chances": chances.run,
     "counting": counting.run,
+    "reasons": reasons.run,
     "start": start.run,
     "widths": widths.run,
 }

@@ -4,13 +4,12 @@ from functools import partial
 from statistics import median
 
 import numpy as np
-from pysat.solvers import Solver
 
+from benchmarks.large_check import plain, plain_cnf
 from benchmarks.positions import random_board, stuck
 from benchmarks.timing import alternate, kept, report
 from minefield import Board
-from minefield.constraints import Constraints
-from solvers import Question, Task, answer, sat
+from solvers import Question, Task, answer
 
 _ROUNDS = 5
 
@@ -30,10 +29,10 @@ def run() -> None:
     for shown in (0.3, 0.5, 0.8):
         for seed in range(3):
             board = near_miss(random_board(100, 100, 0.2, shown, seed), seed)
-            clauses = plain(board)
-            assert not by_sat(clauses)
+            clauses = plain_cnf(board)
+            assert not plain(clauses)
             pairs = alternate(
-                partial(answer, Question(Task.CHECK, board)), partial(by_sat, clauses), _ROUNDS
+                partial(answer, Question(Task.CHECK, board)), partial(plain, clauses), _ROUNDS
             )
             report(f"conflict, 100x100, {shown:.0%} shown, one wrong", pairs, "CaDiCaL, verdict", 3)
 
@@ -47,19 +46,5 @@ def near_miss(board: Board, seed: int) -> Board:
         cells = board.cells.copy()
         cells[row, col] += rng.choice([-1, 1])
         changed = Board(cells)
-        if not by_sat(plain(changed)):
+        if not plain(plain_cnf(changed)):
             return changed
-
-
-def plain(board: Board) -> sat.Clauses:
-    """All clues of a board as clauses, nothing propagated."""
-    constraints = Constraints.of_board(board)
-    return sat.cardinality(
-        constraints.start, constraints.members + 1, constraints.low, constraints.high
-    )
-
-
-def by_sat(clauses: sat.Clauses) -> bool:
-    """Whether they can hold."""
-    with Solver("cadical195", bootstrap_with=clauses) as solver:
-        return bool(solver.solve())

@@ -283,7 +283,7 @@ class Closure:
             self._waiting.append(cells)
 
     def close(self, level: Level, most_sets: int = 100_000) -> bool:
-        """Draw all conclusions up to a level, at most BOUNDS; False if there are more sets than that.
+        """Draw all conclusions up to a level, at most BOUNDS; False if there are more sets.
 
         Cells are said to be decided at this level: to grade them go level by level. Stops
         at a contradiction. Raises `DeadlinePassed`.

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from math import comb, prod
 
 import numpy as np
@@ -23,6 +23,7 @@ from minefield.constraints import (
     RuleError,
     reduce,
     reduce_board,
+    split,
 )
 from minefield.layout import Layout
 from minefield.notation import parse
@@ -697,3 +698,101 @@ def test_a_board_of_a_million_cells_is_reduced() -> None:
 def test_a_million_unknown_cells_are_loose() -> None:
     reduction = reduce_board(Board(np.full((1000, 1000), UNKNOWN)), mines=500_000)
     assert (reduction.components, reduction.loose.size) == (0, 1_000_000)
+
+
+# Split as they are, nothing decided
+
+
+def asked(constraints: Constraints) -> list[int]:
+    """Clues that have cells."""
+    return np.flatnonzero(np.diff(constraints.start)).tolist()
+
+
+@given(any_constraints)
+def test_a_split_decides_nothing(constraints: Constraints) -> None:
+    parts = split(constraints)
+    assert np.array_equal(parts.state, constraints.known)
+    assert (parts.reason == NONE).all()
+    assert parts.conflict == NONE
+
+
+@given(any_constraints)
+def test_a_split_keeps_clues_with_cells_as_they_are(constraints: Constraints) -> None:
+    parts = split(constraints)
+    boxes = boxes_of(parts)
+    assert sorted(parts.clue.tolist()) == asked(constraints)
+    assert np.array_equal(parts.low, constraints.low[parts.clue])
+    assert np.array_equal(parts.high, constraints.high[parts.clue])
+    for clue, own in zip(parts.clue.tolist(), clues_of(parts), strict=True):
+        assert sorted(cell for box in own for cell in boxes[box]) == sorted(
+            clue_cells(constraints, clue)
+        )
+
+
+@given(any_constraints)
+def test_the_boxes_of_a_split_hold_the_cells_with_the_same_clues(constraints: Constraints) -> None:
+    parts = split(constraints)
+    boxes, undecided = boxes_of(parts), np.flatnonzero(constraints.known == UNDECIDED).tolist()
+    assert {frozenset(box) for box in boxes} == oracle.same_clues(covered(parts), undecided)
+    assert sorted([*chain(*boxes), *parts.loose.tolist()]) == undecided
+
+
+@given(any_constraints)
+def test_the_components_of_a_split_are_the_connected_clues(constraints: Constraints) -> None:
+    parts = split(constraints)
+    boxes, clues = boxes_of(parts), clues_of(parts)
+    found = set()
+    for component in range(parts.components):
+        own = range(*parts.component_boxes[component : component + 2].tolist())
+        first, last = parts.component_clues[component : component + 2].tolist()
+        assert {box for clue in clues[first:last] for box in clue} == set(own)
+        found.add(frozenset(chain(*(boxes[box] for box in own))))
+    assert found == oracle.connected(set(covered(parts)))
+
+
+@given(any_constraints)
+def test_a_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraints) -> None:
+    known = int(np.count_nonzero(constraints.known == IS_MINE))
+    ways = solutions(constraints.only(asked(constraints)))
+    assert by_mines(split(constraints)) == dict(
+        sorted(Counter(known + len(chosen) for chosen in ways).items())
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "left", "bounds"),
+    [("1", None, None, []), ("B3?", 4, 3, [2]), ("1?0", None, None, [1, 0]), ("B0?", 0, -1, [-1])],
+)
+def test_a_split_takes_what_is_impossible_as_it_is(
+    rows: str, mines: int | None, left: int | None, bounds: list[int]
+) -> None:
+    parts = split(Constraints.of_board(parse(rows), mines))
+    assert parts.mines_left == left
+    assert parts.low.tolist() == parts.high.tolist() == bounds
+
+
+# Suppositions
+
+
+@given(any_constraints, st.data())
+def test_a_supposition_keeps_the_solutions_that_agree_with_it(
+    constraints: Constraints, data: st.DataObject
+) -> None:
+    for cell in np.flatnonzero(constraints.known == UNDECIDED).tolist()[:4]:
+        value = data.draw(st.sampled_from([IS_SAFE, IS_MINE]))
+        agreeing = [way for way in solutions(constraints) if (cell in way) == (value == IS_MINE)]
+        assert solutions(constraints.supposing(cell, value)) == agreeing
+
+
+@given(any_constraints)
+def test_a_supposition_is_one_clue_more_the_last_and_from_nowhere(constraints: Constraints) -> None:
+    clues = range(constraints.low.size)
+    for cell in np.flatnonzero(constraints.known == UNDECIDED).tolist():
+        supposed = constraints.supposing(cell, IS_MINE)
+        assert clue_cells(supposed, len(clues)) == [cell]
+        assert supposed.origin.tolist() == [*constraints.origin.tolist(), NONE]
+        assert (supposed.known is constraints.known, supposed.total) == (True, constraints.total)
+        before = supposed.only(clues)
+        for field in ("start", "members", "low", "high", "origin"):
+            assert np.array_equal(getattr(before, field), getattr(constraints, field))
+            assert getattr(supposed, field).dtype == np.int32
