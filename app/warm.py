@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from automata import Window
-from minefield import Layout, parse, parse_rules
+from minefield import Layout, parse, parse_rules, proofs
 from solvers import Backend, Question, Task, answer
 
 
@@ -25,8 +25,10 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
         for backend in backends:
             for task in (Task.ANALYZE, Task.LAYOUTS):
                 answer(Question(task, board, mines, backend=backend))
-    for rows in ("?2?1\n????", "0?1\n2?5\n???"):
+    # Reasons for which there are others, and a conflict; then a proof.
+    for rows in ("??11\n12??", "0?1\n2?5\n???"):
         answer(Question(Task.EXPLAIN, parse(rows)))
+    proofs.check("p cnf 2 3\n1 2 0\n-1 0\n-2 0\n", "d -2 0\n2 0\n0\n")
     layout = Layout(np.array([[True, False, True, False]]))
     answer(Question(Task.LAYOUTS, rules, backend=Backend.FRONTIER, layout=layout))
     cut_out = Window(row=0, col=0, height=1, width=2)

@@ -1,17 +1,20 @@
 """Draw the pictures of the documentation: ``python -m docs.pictures``."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
 from matplotlib import pyplot
+from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from automata import drawing, hu_lin, kadlac
 from automata.profiles import Profiles
 from benchmarks.widths import measured
-from minefield import draw, parse
-from solvers import analyze
+from minefield import Board, draw, parse
+from solvers import Question, Task, analyze, answer
 
 FOLDER = Path(__file__).parent
 
@@ -47,28 +50,71 @@ def chances() -> None:
     assert found is not None
     figure, axes = pyplot.subplots(figsize=(7.2, 5.4))
     colours = matplotlib.colormaps["RdYlGn_r"]
+    for (row, col), symbol in _cells(board):
+        chance = found[row, col]
+        if np.isnan(chance):
+            _clue(axes, row, col, symbol)
+        else:
+            _cell(axes, row, col, colours(0.08 + 0.84 * chance), f"{100 * chance:.0f}")
+    _finish(axes, board)
+    figure.savefig(FOLDER / "chances.svg", bbox_inches="tight", metadata={"Date": None})
+
+
+def reasons() -> None:
+    """The conflict of a board, and the reasons for a forced cell of another, with the words."""
+    figure, panels = pyplot.subplots(1, 2, figsize=(10.5, 3.6))
+    for axes, rows, notation, cell in (
+        (panels[0], ["?1?2", "2?4?", "?2??", "1???"], "standard", None),
+        (panels[1], ["++4-2", "--++-", "+6--3", "++22+"], "probst", (1, 1)),
+    ):
+        board = parse(rows, notation)
+        found = answer(Question(Task.EXPLAIN, board, cell=cell))
+        shown = found.conflict if cell is None else (found.explanations or [])[0].reasons
+        assert shown is not None
+        for (row, col), symbol in _cells(board):
+            if symbol in "?B":
+                face = "#fbbf24" if (row, col) == cell else "#d6d3d1"
+                _cell(axes, row, col, face, "" if symbol == "?" else "●")
+            else:
+                _clue(axes, row, col, symbol)
+        for row, col in shown.clues:
+            outline = (col + 0.05, row + 0.05)
+            axes.add_patch(Rectangle(outline, 0.9, 0.9, fill=False, edgecolor="#dc2626", lw=2.5))
+        title = "These clues cannot hold together" if cell is None else "These force a mine"
+        axes.set_title(title, fontsize=11)
+        _finish(axes, board)
+    figure.savefig(FOLDER / "reasons.svg", bbox_inches="tight", metadata={"Date": None})
+
+
+def _cells(board: Board) -> Iterator[tuple[tuple[int, int], str]]:
     for row, symbols in enumerate(draw(board)):
         for col, symbol in enumerate(symbols):
-            chance = found[row, col]
-            known = np.isnan(chance)
-            face = "#f4f4f2" if known else colours(0.08 + 0.84 * chance)
-            axes.add_patch(Rectangle((col, row), 1, 1, facecolor=face, edgecolor="white"))
-            if known and symbol == "0":
-                continue
-            text = symbol if known else f"{100 * chance:.0f}"
-            axes.text(
-                col + 0.5,
-                row + 0.53,
-                text,
-                ha="center",
-                va="center",
-                fontsize=15 if known else 10,
-                fontweight="bold" if known else "normal",
-                color=CLUE_COLOURS[int(symbol)] if known else "#1a1a1a",
-            )
+            yield (row, col), symbol
+
+
+def _cell(axes: Axes, row: int, col: int, face: Any, text: str) -> None:
+    axes.add_patch(Rectangle((col, row), 1, 1, facecolor=face, edgecolor="white"))
+    axes.text(col + 0.5, row + 0.53, text, ha="center", va="center", fontsize=10, color="#1a1a1a")
+
+
+def _clue(axes: Axes, row: int, col: int, symbol: str) -> None:
+    axes.add_patch(Rectangle((col, row), 1, 1, facecolor="#f4f4f2", edgecolor="white"))
+    if symbol != "0":
+        axes.text(
+            col + 0.5,
+            row + 0.53,
+            symbol,
+            ha="center",
+            va="center",
+            fontsize=15,
+            fontweight="bold",
+            color=CLUE_COLOURS[int(symbol)],
+        )
+
+
+def _finish(axes: Axes, board: Board) -> None:
     axes.set(xlim=(0, board.width), ylim=(board.height, 0), aspect="equal")
     axes.axis("off")
-    figure.savefig(FOLDER / "chances.svg", bbox_inches="tight", metadata={"Date": None})
 
 
 def widths() -> None:
@@ -107,5 +153,6 @@ def machines() -> None:
 if __name__ == "__main__":
     matplotlib.rcParams["svg.hashsalt"] = "minecheck"
     chances()
+    reasons()
     widths()
     machines()
