@@ -116,8 +116,7 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
                         "sources": [0, 1],
                         "under": [],
                         "clue": None,
-                        "text": "Step 1 allows 1 mine, and step 2 needs 1 in the cells they "
-                        "share: row 0, column 3 is safe.",
+                        "text": "The 1 mine in step 1 is in step 2: row 0, column 3 is safe.",
                     },
                 ],
             }
@@ -126,7 +125,7 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         feasible_mines=None,
     ),
     Task.REPAIR: _answered(
-        "propagation",
+        "kadlac",
         changes=1,
         repairs=[[{"clue": [0, 2], "was": 2, "number": 1}]],
         more=False,

@@ -149,10 +149,10 @@ class Narrator:
             shared = len(set(source.cells) & set(gone.cells))
             if _is_exact(source) and _is_exact(gone) and shared == len(gone.cells):
                 verb = "is" if gone.low == 1 else "are"
-                return (
-                    f"Of the {_count(source.low, 'mine')} in {one}, {gone.low} {verb} in {other}: "
-                    f"{self._hold(step)}."
-                )
+                mines = _count(source.low, "mine")
+                if gone.low == source.low:
+                    return f"The {mines} in {one} {verb} in {other}: {self._hold(step)}."
+                return f"Of the {mines} in {one}, {gone.low} {verb} in {other}: {self._hold(step)}."
             if step.high == len(step.cells):
                 most = min(gone.high, shared)
                 return (

@@ -113,7 +113,8 @@ def test_one_clue_may_be_enough(rows: str, forced: tuple[int, int], sentence: st
                 "(0, 1), (0, 2) and (0, 3).",
                 "The 1 at row 1, column 1 touches 3 unknown cells, which hold exactly 1 mine: "
                 "(0, 0), (0, 1) and (0, 2).",
-                "Of the 2 mines in step 1, 1 is in step 2: row 0, column 3 is a mine.",
+                "Step 1 needs 2 mines, and step 2 allows no more than 1 in the cells they share: "
+                "row 0, column 3 is a mine.",
             ],
         ),
     ],
