@@ -8,31 +8,30 @@ both by local search; where the total matters, or local search gives up,
 into a chain of deductions, and `solvers.sentences` into English.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, pairwise
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield.certificates import Certificate
-from minefield.constraints import IS_MINE, IS_SAFE, NONE, TOTAL, UNDECIDED, Constraints, reduce
+from minefield.constraints import IS_MINE, IS_SAFE, TOTAL, UNDECIDED, Constraints
 from minefield.layout import Layout
 from solvers import proving
 from solvers.answer import Conflict, Explanation, Forced, Place, Question, Statement, Task
-from solvers.bounds import Closure, Level, Premise, Prover, Rule, Step, refute
+from solvers.bounds import Level, Premise, Prover, Rule, Step, refute
 from solvers.branching import Verdict
-from solvers.conflict import Core, Refuter, by_search, minimised, smallest
+from solvers.conflict import Core, Refuter, Undecided, by_search, minimised, smallest
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.difficulty import Difficulty
 from solvers.methods import INLINE, Effort, NeedsWorker
 from solvers.reasons import Found, Reasons
 from solvers.sat import Refuter as SatRefuter
 from solvers.sentences import Narrator
 
-#: Of components with more sets than this the difficulty is not told.
-_MOST_SETS = 5000
 #: Larger cores are left to a worker, and to SAT where search gives up.
 _SEARCHED = 48
 #: What is larger is first cut down by SAT, in a worker.
@@ -80,6 +79,8 @@ class Explainer:
         self.complete = True
         self.too_long = False
         self._steps = 0
+        # Cores with the total that were found for other cells.
+        self._counted: list[list[int]] = []
         self._provers: dict[tuple[int, ...], Prover] = {}
         self.constraints = Constraints.of(question.clued, question.mines)
         self._narrator = Narrator(question.clued, self.constraints)
@@ -148,7 +149,7 @@ class Explainer:
         reasons = self._reasons(layout.mines.ravel())
         cases = self._cases(reasons, forced)
         values = {cell: case.value for case in cases for cell in case.cells}
-        levels = _Levels(replace(self.constraints, total=None), values, self.deadline)
+        levels = Difficulty(replace(self.constraints, total=None), values, self.deadline)
         due = monotonic() + _BETWEEN_NOTES
 
         def note() -> None:
@@ -247,12 +248,27 @@ class Explainer:
         if not self.effort.unbounded and (not total or many > _SEARCHED):
             raise NeedsWorker
         otherwise = self.constraints.supposing(cell, 1 - value)
-        if not total:
+        everything = list(range(many))
+        if total:
+            everything = self._known_to_count(otherwise) or everything
+        else:
             # Unless SAT says that the clues alone are enough, the total is needed.
             with SatRefuter(otherwise, range(many + 1), False, self.deadline) as refute:
                 total = refute(range(many + 1), False) is None
-        core = self._minimised(otherwise, Core(list(range(many)), total))
+        core = self._minimised(otherwise, Core(everything, total))
+        if core.total and core.clues not in self._counted:
+            self._counted.append(core.clues)
         return self._irreplaceable(otherwise, core)
+
+    def _known_to_count(self, otherwise: Constraints) -> list[int] | None:
+        """Clues that were enough for another cell, with the total, and are for this one."""
+        effort, last = self.effort, self.constraints.low.size
+        refute = by_search(otherwise, effort.search, effort.transitions, self.deadline)
+        for clues in self._counted:
+            with suppress(Undecided):
+                if refute([*clues, last], True):
+                    return clues
+        return None
 
     def _derive(self, case: _Case) -> list[_Case]:
         """Find steps from the core of a case to its cells; return cells that need their own."""
@@ -286,7 +302,7 @@ class Explainer:
             self._provers[key] = Prover(self._premises(core), self.deadline)
         return self._provers[key]
 
-    def _grade(self, case: _Case, levels: "_Levels") -> None:
+    def _grade(self, case: _Case, levels: Difficulty) -> None:
         """Find out how hard the case is on the whole board."""
         assert case.core is not None
         if case.level is None:
@@ -413,86 +429,6 @@ class Explainer:
             constraints.low.tolist(),
             constraints.high.tolist(),
         )
-
-
-class _Levels:
-    """How hard it is to see that cells are forced by the clues, with all clues at hand."""
-
-    def __init__(
-        self, constraints: Constraints, forced: Mapping[int, int], deadline: Deadline
-    ) -> None:
-        self._reduction = reduction = reduce(constraints)
-        self._deadline = deadline
-        self._forced = forced
-        boxes = np.diff(reduction.component_boxes)
-        self._component = np.full(constraints.cells, NONE, np.int32)
-        self._component[reduction.box_cells] = np.repeat(
-            np.repeat(np.arange(boxes.size), boxes), np.diff(reduction.box_start)
-        )
-        self._graded: dict[int, tuple[dict[int, Level], bool]] = {}
-
-    def of(self, cell: int) -> Level | None:
-        """The level of a forced cell; None where it would take too long to tell."""
-        if self._reduction.state[cell] != UNDECIDED:
-            return Level.TRIVIAL
-        component = int(self._component[cell])
-        if component not in self._graded:
-            self._graded[component] = self._grade(component)
-        levels, finished = self._graded[component]
-        return levels.get(cell, Level.SEARCH if finished else None)
-
-    def _grade(self, component: int) -> tuple[dict[int, Level], bool]:
-        """Levels of the cells of a component, and whether all others are harder."""
-        closure = Closure(self._premises(component), self._deadline)
-        finished = all(closure.close(level, _MOST_SETS) for level in (Level.SUBSET, Level.BOUNDS))
-        levels = {cell: level for cell, (_, level) in closure.decided.items()}
-        open_cells = [
-            cell
-            for cell in self._forced
-            if self._component[cell] == component and cell not in levels
-        ]
-        progress = finished
-        while progress:
-            progress = False
-            for cell in open_cells:
-                if cell in levels:
-                    continue
-                otherwise = closure.assuming(cell, 1 - self._forced[cell])
-                finished &= otherwise.close(Level.BOUNDS, _MOST_SETS)
-                if otherwise.contradiction is None:
-                    continue
-                closure = closure.assuming(cell, self._forced[cell])
-                finished &= closure.close(Level.BOUNDS, _MOST_SETS)
-                for decided in closure.decided:
-                    levels.setdefault(decided, Level.LOOK_AHEAD)
-                progress = True
-        return levels, finished
-
-    def _premises(self, component: int) -> list[Premise]:
-        reduction = self._reduction
-        cells = [
-            reduction.box_cells[first:last].tolist()
-            for first, last in pairwise(reduction.box_start.tolist())
-        ]
-        first, last = reduction.component_clues[component : component + 2].tolist()
-        return [
-            Premise(
-                int(reduction.clue[clue]),
-                tuple(
-                    sorted(
-                        chain.from_iterable(
-                            cells[box]
-                            for box in reduction.clue_boxes[
-                                reduction.clue_start[clue] : reduction.clue_start[clue + 1]
-                            ].tolist()
-                        )
-                    )
-                ),
-                int(reduction.low[clue]),
-                int(reduction.high[clue]),
-            )
-            for clue in range(first, last)
-        ]
 
 
 def _stated(premise: Premise) -> Step:
