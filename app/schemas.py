@@ -363,7 +363,8 @@ class Verdict(BaseModel):
         description="Whether the conflict dissolves when any one of its clues is dropped"
     )
     conflict_smallest: bool | None = Field(
-        description="Whether it is known that no fewer clues cannot hold together"
+        description="Whether it is known that no fewer clues cannot hold together (the total of "
+        "mines is taken in only where the clues alone can hold)"
     )
     feasible_mines: Feasible | None = Field(
         default=None,
@@ -477,7 +478,8 @@ class Explanation(BaseModel):
     reasons_mines: bool | None = Field(description="Whether the total of mines is a reason, too")
     reasons_minimal: bool | None = Field(description="Whether no reason can be dropped")
     reasons_smallest: bool | None = Field(
-        description="Whether it is known that no fewer clues force them"
+        description="Whether it is known that no fewer clues force each of them (the total of "
+        "mines is taken in only where the clues alone do not)"
     )
     steps: list[Step] | None = Field(
         description="From the reasons to the cells: the last step says what they are"

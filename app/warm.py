@@ -35,7 +35,7 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
     answer(Question(Task.STRIPS, parse("?1\n??"), window=cut_out))
     for strip in ("?1?", "?1?\n???", "?1?\n???\n???"):
         for total in (None, 2):
-            for task in (Task.ANALYZE, Task.LAYOUTS):
+            for task in (Task.ANALYZE, Task.LAYOUTS, Task.FORCED):
                 answer(Question(task, parse(strip), total, backend=Backend.AUTOMATA))
 
 

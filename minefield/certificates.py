@@ -171,14 +171,28 @@ def read_certificate(source: object) -> Certificate:
         CertificateError: the values are none; whether it is right is not asked.
     """
     given = _object("certificate", source)
+    return _read_of(_read_puzzle(given), given)
+
+
+def _read_puzzle(given: dict[str, Any]) -> Puzzle:
+    missing = next((field for field in (*_topic(given), "mines") if field not in given), None)
+    if missing is not None:
+        raise CertificateError(missing, None, "It is missing.")
+    if given["mines"] is not None:
+        _number("mines", given["mines"])
+    return _rules(given) if "rules" in given else _rows("board", given["board"])
+
+
+def _topic(given: dict[str, Any]) -> tuple[str, ...]:
+    return ("rules", "total_cells") if "rules" in given else ("board",)
+
+
+def _read_of(puzzle: Puzzle, given: dict[str, Any]) -> Certificate:
+    """A certificate about a puzzle that has been read."""
     claim = next((claim for claim in Claim if claim.value == given.get("claim")), None)
     if claim is None:
         raise CertificateError("claim", None, f"The claims are {', '.join(Claim)}.")
-    topic = ("rules", "total_cells") if "rules" in given else ("board",)
-    _exactly(given, "claim", *topic, "mines", *_SHOWN_BY[claim])
-    puzzle = _rules(given) if "rules" in given else _rows("board", given["board"])
-    if given["mines"] is not None:
-        _number("mines", given["mines"])
+    _exactly(given, "claim", *_topic(given), "mines", *_SHOWN_BY[claim])
     shown = {name: _READERS[name](puzzle, given[name]) for name in _SHOWN_BY[claim]}
     return Certificate(claim, puzzle, given["mines"], **shown)
 
@@ -199,22 +213,53 @@ def read_certificates(source: object) -> list[Certificate]:
     """The certificates in JSON values: one, or several `together`, or an answer with either.
 
     Raises:
-        CertificateError: there are none, or one cannot be read; with several, its
-            ``field`` begins with ``proofs`` and a position from 0.
+        CertificateError: there are none, one cannot be read (with several, its ``field``
+            begins with ``proofs`` and a position from 0), or the answer says something else.
     """
     given = _object("certificate", source)
-    if "certificate" in given:
-        given = _object("certificate", given["certificate"])
+    if "certificate" not in given:
+        return _read(given)
+    certificates = _read(_object("certificate", given["certificate"]))
+    _agree(given, certificates)
+    return certificates
+
+
+def _read(given: dict[str, Any]) -> list[Certificate]:
     if "proofs" not in given:
         return [read_certificate(given)]
+    topic = _topic(given)
+    _exactly(given, *topic, "mines", "proofs")
+    shared = {name: given[name] for name in (*topic, "mines")}
+    puzzle = _read_puzzle(given)
     found = []
-    shared = {name: value for name, value in given.items() if name != "proofs"}
     for place, own in enumerate(_list("proofs", given["proofs"])):
         try:
-            found.append(read_certificate(shared | _object("", own)))
+            fields = _object("", own)
+            for name in shared.keys() & fields.keys():
+                raise CertificateError(name, None, "It stands above all proofs, and only there.")
+            found.append(_read_of(puzzle, shared | fields))
         except CertificateError as error:
             raise error.within(place) from None
     return found
+
+
+def _agree(answer: dict[str, Any], certificates: Sequence[Certificate]) -> None:
+    """Refuse an answer that says something else than its certificates."""
+    claims = {certificate.claim for certificate in certificates}
+    if answer.get("consistent") is not (Claim.INCONSISTENT not in claims):
+        raise CertificateError("consistent", None, "The certificate says otherwise.")
+    for certificate in certificates:
+        witness = certificate.own_fields().get("witness")
+        if witness is not None and answer.get("witness", witness) != witness:
+            raise CertificateError("witness", None, "The certificate has another one.")
+    told = answer.get("forced")
+    if told is None:
+        return
+    for field, claim in (("mines", Claim.MINE), ("safe", Claim.SAFE)):
+        proved = {repr(one.own_fields()["cell"]) for one in certificates if one.claim is claim}
+        cells = _list("forced", _object("forced", told).get(field))
+        if not proved.issuperset(map(repr, cells)):
+            raise CertificateError("forced", None, f"Not all of its {field} are certified.")
 
 
 def verify_all(certificates: Sequence[Certificate]) -> None:
@@ -492,8 +537,14 @@ def _misses(bounds: _Bounds, size: int, low: int, high: int) -> bool:
 def _drawn_puzzle(puzzle: Puzzle) -> dict[str, Any]:
     if isinstance(puzzle, Board):
         return {"board": draw(puzzle)}
+    # Bounds that are out of reach may be of any size, and JSON is not.
     rules = [
-        {"cells": list(rule.cells), "low": rule.low, "high": rule.high} for rule in puzzle.rules
+        {
+            "cells": list(rule.cells),
+            "low": min(rule.low, len(rule.cells) + 1),
+            "high": min(rule.high, len(rule.cells) + 1),
+        }
+        for rule in puzzle.rules
     ]
     return {"rules": rules, "total_cells": puzzle.total_cells}
 

@@ -223,7 +223,8 @@ class Conflict:
     """Clues that cannot hold together, with the total of mines if ``mines`` is true.
 
     ``minimal``: without any one of them the others could hold; ``smallest``: it
-    is known that no fewer will do. Rule k of a rule set is (0, k).
+    is known that no fewer will do (without the total, if these need none). Rule k of a
+    rule set is (0, k).
     """
 
     clues: list[Place]

@@ -240,7 +240,8 @@ class Explainer:
         case.core = _core(case.found)
         if not case.core.minimal:
             otherwise = self.constraints.supposing(case.cells[0], 1 - case.value)
-            case.core = self._minimised(otherwise, case.core)
+            core = case.core = self._minimised(otherwise, case.core)
+            case.found = Found(core.clues, core.minimal, core.smallest, [])
 
     def _hard(self, cell: int, value: int, total: bool) -> Core:
         """A core for a cell where search gave up, or where the total of mines is needed."""

@@ -111,7 +111,7 @@ class Narrator:
         if step.high < 0:
             return f"{which}, but {known} are known."
         if known:
-            which += f", {'all' if known == total else known} of them known"
+            which += ", and it is known" if total == 1 else f", {known} of them known"
         if step.contradictory:
             rest = " for the others" if known else ""
             return f"{which}, but only {_count(len(step.cells), 'unknown cell')}{rest}."
