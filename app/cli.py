@@ -18,7 +18,7 @@ from rich.text import Text
 from app import rendering
 from app.warm import warm
 from minefield import Board, BoardError, Notation, draw, parse
-from minefield.certificates import CertificateError, read_certificates, verify_all
+from minefield.certificates import CertificateError, about, read_certificates, verify_all
 from solvers import (
     Answer,
     Backend,
@@ -215,6 +215,8 @@ def explain(
         cells = ", ".join(f"row {row} column {col}" for row, col in one.cells)
         _title(f"{cells}: {'mine' if one.mine else 'safe'} ({one.difficulty or 'not graded'})")
         _tell(one.steps)
+    if found.explanations == [] and found.either is None:
+        print("no cell is forced")
     if found.either is not None:
         _show("not forced: it may be a mine", found.either.mine.rows(), {found.either.cell})
         _show("or safe", found.either.safe.rows(), {found.either.cell})
@@ -238,6 +240,8 @@ def repair(
     question = _question(Task.REPAIR, board, mines, Backend.AUTO, limit=limit)
     found = _answered(question, deadline, as_json)
     repairs = found.repairs
+    if found.consistent:
+        print("consistent: there is nothing to repair")
     if repairs is not None and repairs.possible is False:
         print("no change of clues helps: known cells and the total contradict each other")
     for number, changes in enumerate(repairs.sets if repairs is not None else []):
@@ -259,16 +263,18 @@ def verify(
     ] = None,
     mines: Mines = None,
     notation: Dialect = Notation.STANDARD,
+    trust_flags: Trust = False,
 ) -> None:
     """Check the certificates of answers, with nothing of what made them."""
-    about = None if board is None else draw(_board(board, notation, trust_flags=False))
+    given = _read_json(file)
     try:
-        certificates = read_certificates(_read_json(file))
-        for one in certificates:
-            if about is not None and one.document().get("board") != about:
-                raise CertificateError("board", None, "It is another board.")
-            if mines is not None and one.mines != mines:
-                raise CertificateError("mines", None, "It is another total.")
+        certificates = read_certificates(given)
+        puzzle, total = about(given)
+        wanted = None if board is None else _board(board, notation, trust_flags)
+        if wanted is not None and puzzle != wanted:
+            raise CertificateError("board", None, "It is another board.")
+        if mines is not None and total != mines:
+            raise CertificateError("mines", None, "It is another total.")
         verify_all(certificates)
     except CertificateError as error:
         print(f"rejected: {error}")
@@ -283,7 +289,7 @@ def verify(
 def _read_json(file: str) -> Any:
     try:
         return json.loads(_text(file))
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         _fail(f"{file}: no JSON: {error}")
 
 

@@ -219,9 +219,22 @@ def read_certificates(source: object) -> list[Certificate]:
     given = _object("certificate", source)
     if "certificate" not in given:
         return _read(given)
+    if given["certificate"] is None:
+        raise CertificateError("certificate", None, "The answer has none.")
     certificates = _read(_object("certificate", given["certificate"]))
     _agree(given, certificates)
     return certificates
+
+
+def about(source: object) -> tuple[Puzzle, int | None]:
+    """The board or rules, and the total of mines, that what `read_certificates` reads is about.
+
+    Raises:
+        CertificateError: they cannot be read.
+    """
+    given = _object("certificate", source)
+    given = _object("certificate", given.get("certificate", given))
+    return _read_puzzle(given), given["mines"]
 
 
 def _read(given: dict[str, Any]) -> list[Certificate]:

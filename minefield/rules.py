@@ -94,9 +94,13 @@ class Rules:
         return []
 
     def supposing(self, cell: tuple[int, int], mine: bool) -> "Rules":
-        """The same rules and one more, the last: the named cell at (0, col) is a mine, or safe."""
-        name = list(self.number)[cell[1]]
-        return Rules((*self.rules, Rule((name,), int(mine), int(mine))), self.total_cells)
+        """The same cells under more rules: the one at (0, col) is a mine, or safe."""
+        named = list(self.number)
+        # Cells without a name get their numbers in the order in which they are named.
+        named += (object() for _ in range(len(named), cell[1] + 1))
+        fresh = tuple(named[len(self.number) :])
+        own = Rule((named[cell[1]],), int(mine), int(mine))
+        return Rules((*self.rules, Rule(fresh, 0, len(fresh)), own), self.total_cells)
 
     def broken(self, mines: NDArray[np.bool_]) -> list[int]:
         """Positions of the rules that mines of shape (1, cells) break."""

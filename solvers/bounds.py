@@ -13,8 +13,8 @@ M. Probst, *minedetector* (README).
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from math import inf
 from typing import Final
@@ -342,8 +342,9 @@ class Closure:
         return _Node(Rule.CLUE, cells, low, high, clue=premise.clue)
 
     def chain(self, last: _Node) -> tuple[Step, ...]:
-        """The steps that lead to a node, in order."""
+        """The steps that lead to a node, in order; what says the same is one step."""
         place: dict[_Node, int] = {}
+        steps: dict[Step, int] = {}
         stack = [last]
         while stack:
             node = stack[-1]
@@ -352,18 +353,25 @@ class Closure:
                 stack += reversed(missing)
                 continue
             stack.pop()
-            place.setdefault(node, len(place))
+            if node not in place:
+                step = self._step(node, place)
+                place[node] = steps.setdefault(step, len(steps))
         return tuple(
-            Step(
-                node.rule,
-                tuple(self._cells[bit] for bit in _places(node.cells)),
-                node.low,
-                node.high,
-                tuple(place[source] for source in node.sources),
-                tuple(sorted(place[source] for source in node.under)),
-                node.clue,
-            )
-            for node in place
+            replace(step, under=(here,)) if step.rule is Rule.ASSUME else step
+            for step, here in steps.items()
+        )
+
+    def _step(self, node: _Node, place: Mapping[_Node, int]) -> Step:
+        """A node as a step; one that supposes something does not yet rest on itself."""
+        supposed = node.under - {node}
+        return Step(
+            node.rule,
+            tuple(self._cells[bit] for bit in _places(node.cells)),
+            node.low,
+            node.high,
+            tuple(place[source] for source in node.sources),
+            tuple(sorted({place[one] for one in supposed})),
+            node.clue,
         )
 
     def bounds(self) -> Iterator[tuple[int, int, _Node, int, _Node]]:

@@ -79,12 +79,15 @@ def smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
     """The core, called smallest if it is minimal and every core of the clues has all of it.
 
     So it is when the others of the ``clues`` (and the total) can hold without
-    any one of it. Raises `DeadlinePassed`.
+    any one of it, and when it has one clue at most. Raises `DeadlinePassed`.
     """
     try:
-        alone = core.minimal and all(
-            refute([clue for clue in clues if clue != spare], core.total) is None
-            for spare in core.clues
+        alone = core.minimal and (
+            len(core.clues) <= 1
+            or all(
+                refute([clue for clue in clues if clue != spare], core.total) is None
+                for spare in core.clues
+            )
         )
     except Undecided:
         return core

@@ -8,7 +8,7 @@ both by local search; where the total matters, or local search gives up,
 into a chain of deductions, and `solvers.sentences` into English.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -139,16 +139,24 @@ class Explainer:
     # Forced cells.
 
     def forced(
-        self, layout: Layout, forced: Forced, keep: Callable[[list[Explanation]], None]
+        self,
+        layout: Layout,
+        forced: Forced,
+        asked: Place | None,
+        keep: Callable[[list[Explanation]], None],
     ) -> list[Explanation]:
-        """Why cells are forced, given a layout of the board, in the order of their first cells.
+        """Why forced cells, or the one that is asked about, are forced, by their first cells.
 
-        ``keep`` is given what is known now and then. What the deadline leaves
-        unexplained has no reasons.
+        ``layout`` is one of the board, ``forced`` are all its forced cells. ``keep`` is
+        given what is known now and then. What the deadline leaves unexplained has no reasons.
         """
         reasons = self._reasons(layout.mines.ravel())
-        cases = self._cases(reasons, forced)
-        values = {cell: case.value for case in cases for cell in case.cells}
+        values = self._values(forced)
+        wanted = values
+        if asked is not None:
+            cell = asked[0] * self.question.board.shape[1] + asked[1]
+            wanted = {cell: values[cell]}
+        cases = self._cases(reasons, wanted)
         levels = Difficulty(replace(self.constraints, total=None), values, self.deadline)
         due = monotonic() + _BETWEEN_NOTES
 
@@ -179,7 +187,7 @@ class Explainer:
     def proofs(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
         """A certificate for each forced cell. Raises `DeadlinePassed`."""
         reasons = self._reasons(layout.mines.ravel())
-        for case in self._cases(reasons, forced):
+        for case in self._cases(reasons, self._values(forced)):
             self._find(case, reasons)
             for cell in case.cells:
                 yield self._certified(case.core, (cell, case.value))
@@ -197,11 +205,15 @@ class Explainer:
             question.board, question.mines, core.clues, core.total, self.deadline, forced
         )
 
-    def _cases(self, reasons: Reasons, forced: Forced) -> list[_Case]:
-        """Forced cells, put together by the clue that forces them alone, or else by box."""
+    def _values(self, forced: Forced) -> dict[int, int]:
+        """Forced cells by their numbers."""
         width = self.question.board.shape[1]
-        value = {row * width + col: IS_MINE for row, col in forced.mines}
-        value |= {row * width + col: IS_SAFE for row, col in forced.safe}
+        mines = {row * width + col: IS_MINE for row, col in forced.mines}
+        return mines | {row * width + col: IS_SAFE for row, col in forced.safe}
+
+    def _cases(self, reasons: Reasons, wanted: Mapping[int, int]) -> list[_Case]:
+        """Forced cells, put together by the clue that forces them alone, or else by box."""
+        value = dict(wanted)
         cases = []
         constraints = self.constraints
         size = np.diff(constraints.start)
@@ -212,7 +224,7 @@ class Explainer:
         alone &= before[constraints.start[1:]] > before[constraints.start[:-1]]
         for clue in np.flatnonzero(alone).tolist():
             premise = self._premise(clue)
-            cells = [cell for cell in premise.cells if cell in value]
+            cells = sorted(cell for cell in premise.cells if cell in value)
             if cells:
                 held = value[cells[0]]
                 core = Core([clue], False, True, True)

@@ -23,7 +23,6 @@ from solvers.answer import (
     Either,
     Explanation,
     Flags,
-    Forced,
     Place,
     Question,
     Task,
@@ -205,16 +204,12 @@ class _Composer:
             self.answer.explanations = found
             self.keep(self.answer)
 
-        if asked is not None:
-            forced = Forced(
-                [cell for cell in forced.mines if cell == asked],
-                [cell for cell in forced.safe if cell == asked],
-            )
-            if not forced.mines and not forced.safe:
-                self.answer.explanations = []
+        if asked is not None and asked not in forced.mines and asked not in forced.safe:
+            self.answer.explanations = []
+            if self.answer.complete:
                 self.answer.either = self._in_time(lambda: self._either(asked, layout))
-                return
-        found = self.explainer.forced(layout, forced, keep)
+            return
+        found = self.explainer.forced(layout, forced, asked, keep)
         keep(found)
         if self.explainer.too_long:
             self.answer.note = "the steps are too many to tell: ask for one cell"

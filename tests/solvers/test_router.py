@@ -19,6 +19,7 @@ from minefield.notation import parse
 from minefield.rules import Rule, Rules
 from solvers import SEEDS, analyze, auto, check, count, forced, layouts, modelcounting, sample, wide
 from solvers.answer import (
+    REASONED,
     Answer,
     Backend,
     BackendRefusal,
@@ -142,7 +143,7 @@ def claims(found: Answer) -> tuple[object, ...]:
 
 
 #: What can be asked of any backend and of a board without a window.
-TASKS = [task for task in Task if task not in (Task.STRIPS, Task.SAMPLE)]
+TASKS = [task for task in Task if task not in (Task.STRIPS, Task.SAMPLE, *REASONED)]
 #: Those that know an order of the layouts.
 ORDERED = [Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER]
 
