@@ -34,6 +34,8 @@ OFF: Final = 1 << 30
 _SMALL: Final = 10
 #: Of more clues that a layout misses, none is tried to be missed no longer.
 _MANY: Final = 64
+#: So many searches that give up may be made to shrink a core.
+_PATIENCE: Final = 3
 #: After so many rounds of growing, every round doubles the clues.
 _ROUNDS: Final = 8
 #: Clues looked at between two looks at the clock.
@@ -66,7 +68,8 @@ class Hunt(NamedTuple):
 #: Places of `Hunt.state`: how many clues are bad, how many are looked at, what is being done, with
 #: which result; how many are not yet tried to do without, how many at once; how many are tested;
 #: whether the core is minimal, how many clues are too many to find out, and whether other clues
-#: than those at the start may be looked at; what all searches together may spend, as in a budget.
+#: than those at the start may be looked at; what all searches together may spend, as in a budget,
+#: and how many gave up.
 BAD: Final = 0
 COUNT: Final = 1
 PHASE: Final = 2
@@ -78,7 +81,8 @@ MINIMAL: Final = 7
 ENOUGH: Final = 8
 GROWS: Final = 9
 PURSE: Final = 10
-PLACES: Final = 11
+GIVEN_UP: Final = 11
+PLACES: Final = 12
 
 #: Values of ``state[PHASE]``.
 GROW: Final = 0
@@ -250,7 +254,7 @@ def advance(
             _shrink(net, work, hunt, box, least, most, budget)
         elif state[PHASE] == SHRINK:
             # Of one or two clues it does not matter which are necessary.
-            state[PHASE] = TEST if state[MINIMAL] and state[COUNT] > 2 else OVER
+            state[PHASE] = TEST if state[MINIMAL] and state[COUNT] > 2 and purse else OVER
             state[PURSE] = purse
         elif state[TESTED] < state[COUNT]:
             _test(net, work, hunt, box, least, most, budget)
@@ -298,6 +302,12 @@ def _shrink(net: Net, work: Work, hunt: Hunt, box: int, least: int, most: int, b
         return
     if verdict == CONSISTENT:
         _retract(net, work)
+    else:
+        state[GIVEN_UP] += 1
+        if state[GIVEN_UP] > _PATIENCE:
+            state[MINIMAL] = 0
+            state[UNTRIED] = 0
+            return
     if chunk == 1:
         state[UNTRIED] = first
         state[MINIMAL] &= verdict == CONSISTENT

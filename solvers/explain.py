@@ -79,6 +79,9 @@ class Explainer:
         self.complete = True
         self.too_long = False
         self._steps = 0
+        # A layout, (cells,), and the forced cells with their values.
+        self._layout: NDArray[np.bool_] | None = None
+        self._forced: Mapping[int, int] = {}
         # Cores with the total that were found for other cells.
         self._counted: list[list[int]] = []
         self._provers: dict[tuple[int, ...], Prover] = {}
@@ -150,14 +153,13 @@ class Explainer:
         ``layout`` is one of the board, ``forced`` are all its forced cells. ``keep`` is
         given what is known now and then. What the deadline leaves unexplained has no reasons.
         """
-        reasons = self._reasons(layout.mines.ravel())
-        values = self._values(forced)
+        self._layout = layout.mines.ravel()
+        self._forced = values = self._values(forced)
         wanted = values
         if asked is not None:
             cell = asked[0] * self.question.board.shape[1] + asked[1]
             wanted = {cell: values[cell]}
-        cases = self._cases(reasons, wanted)
-        levels = Difficulty(replace(self.constraints, total=None), values, self.deadline)
+        cases = self._cases(wanted)
         due = monotonic() + _BETWEEN_NOTES
 
         def note() -> None:
@@ -171,14 +173,14 @@ class Explainer:
 
         try:
             for case in list(cases):
-                self._find(case, reasons)
+                self._find(case)
                 cases += self._derive(case)
                 note()
             for case in cases:
-                self._grade(case, levels)
+                self._grade(case)
                 note()
             for case in list(cases):
-                cases += self._better(case, reasons)
+                cases += self._better(case)
                 note()
         except DeadlinePassed:
             self.complete = False
@@ -186,9 +188,9 @@ class Explainer:
 
     def proofs(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
         """A certificate for each forced cell. Raises `DeadlinePassed`."""
-        reasons = self._reasons(layout.mines.ravel())
-        for case in self._cases(reasons, self._values(forced)):
-            self._find(case, reasons)
+        self._layout = layout.mines.ravel()
+        for case in self._cases(self._values(forced)):
+            self._find(case)
             for cell in case.cells:
                 yield self._certified(case.core, (cell, case.value))
 
@@ -211,7 +213,7 @@ class Explainer:
         mines = {row * width + col: IS_MINE for row, col in forced.mines}
         return mines | {row * width + col: IS_SAFE for row, col in forced.safe}
 
-    def _cases(self, reasons: Reasons, wanted: Mapping[int, int]) -> list[_Case]:
+    def _cases(self, wanted: Mapping[int, int]) -> list[_Case]:
         """Forced cells, put together by the clue that forces them alone, or else by box."""
         value = dict(wanted)
         cases = []
@@ -233,19 +235,19 @@ class Explainer:
                     del value[cell]
         alike: dict[int, _Case] = {}
         for cell, held in value.items():
-            box = reasons.box_of(cell)
+            box = self._around.box_of(cell)
             case = alike.setdefault(box, _Case([], held, box=box))
             case.cells.append(cell)
         return cases + list(alike.values())
 
-    def _find(self, case: _Case, reasons: Reasons) -> None:
+    def _find(self, case: _Case) -> None:
         """Find a core of the case, none of it to spare."""
         if case.core is not None:
             return
         case.told = None
         verdict = Verdict.CONSISTENT
         if case.box != _NO_BOX:
-            verdict, case.found = reasons.of_box(case.box, case.value)
+            verdict, case.found = self._around.of_box(case.box, case.value)
         if case.found is None:
             case.core = self._hard(case.cells[0], case.value, verdict is Verdict.CONSISTENT)
             return
@@ -315,25 +317,35 @@ class Explainer:
             self._provers[key] = Prover(self._premises(core), self.deadline)
         return self._provers[key]
 
-    def _grade(self, case: _Case, levels: Difficulty) -> None:
+    def _grade(self, case: _Case) -> None:
         """Find out how hard the case is on the whole board."""
         assert case.core is not None
         if case.level is None:
             case.told = None
-            case.level = Level.GLOBAL if case.core.total else levels.of(case.cells[0])
+            case.level = Level.GLOBAL if case.core.total else self._levels.of(case.cells[0])
 
-    def _better(self, case: _Case, reasons: Reasons) -> list[_Case]:
+    def _better(self, case: _Case) -> list[_Case]:
         """Look for fewer clues that do the same, and derive the case from these."""
         if case.found is None or case.core is None or case.core.smallest:
             return []
         case.told = None
-        fewer = self._fewest(reasons, case.found, case.box, case.value)
+        fewer = self._fewest(self._around, case.found, case.box, case.value)
         shorter = len(fewer.clues) < len(case.found.clues)
         case.core, case.found = _core(fewer), fewer
         if not shorter:
             return []
         case.steps = None
         return self._derive(case)
+
+    @cached_property
+    def _around(self) -> Reasons:
+        """What looks for cores around forced cells."""
+        return self._reasons(self._layout)
+
+    @cached_property
+    def _levels(self) -> Difficulty:
+        """What grades forced cells."""
+        return Difficulty(replace(self.constraints, total=None), self._forced, self.deadline)
 
     def _told(self, cases: list[_Case]) -> list[Explanation]:
         for case in cases:

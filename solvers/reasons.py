@@ -28,6 +28,7 @@ from solvers.cores import (
     BAD,
     COUNT,
     ENOUGH,
+    GIVEN_UP,
     GROW,
     GROWS,
     MINIMAL,
@@ -153,20 +154,22 @@ class Reasons:
             return Verdict.INCONSISTENT, Found([int(self.clue[single])], True, True, [])
         state = hunt.state
         state[PHASE], state[COUNT], state[TESTED] = GROW, 0, 0
-        state[PURSE] = _RICH
+        state[PURSE], state[GIVEN_UP] = _RICH, 0
         state[MINIMAL], state[ENOUGH], state[GROWS] = 1, self._most, box != _NO_BOX
         hunt.necessary[:] = False
         for clue in clues:
             state[COUNT] = add(hunt, state[COUNT], clue)
+        # From far off, each test would be a search of the whole board.
+        purse = self._purse if self.settled else 0
         try:
-            while advance(net, work, hunt, box, least, most, self._budget, self._purse):
+            while advance(net, work, hunt, box, least, most, self._budget, purse):
                 self._deadline.check()
         except DeadlinePassed:
             if state[PHASE] == GROW:
                 raise
             state[MINIMAL] &= state[PHASE] != SHRINK
         finally:
-            if state[PHASE] >= TEST:
+            if state[PHASE] >= TEST and purse:
                 self._purse = min(self._purse, int(state[PURSE]))
             count = int(state[COUNT])
             forget(hunt, 0, count)
