@@ -3,7 +3,7 @@
 import gc
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -101,16 +101,7 @@ async def read(request: Request, task: Task, settings: Settings, stream: bool = 
     Raises:
         ProblemError: it asks none; a 4xx that names the place and the mend.
     """
-
-    def asked(ask: AskBoard, board: Puzzle, deadline: Deadline) -> Asked:
-        limited = not stream or (isinstance(ask, AskPage) and ask.limit is not None)
-        try:
-            question = Question(task, board, **_options(ask, board, settings, stream))
-        except QuestionError as error:
-            raise problems.of_question(error) from None
-        return Asked(question, deadline, limited)
-
-    return await read_board(request, _MODELS[task], settings, asked)
+    return await read_board(request, _MODELS[task], settings, _asking(task, settings, stream))
 
 
 async def read_board(
@@ -131,15 +122,59 @@ async def read_board(
     body = await _body(request, settings.max_body_bytes)
 
     def used() -> Used:
-        ask = _validated(model, _fields(kind, body, request))
-        deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
-        problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
-        board = puzzles.puzzle(ask, settings.max_cells)
-        return use(ask, board, Deadline(arrived + deadline_ms / 1000))
+        return _used(_fields(kind, body, request), model, settings, arrived, use)
 
     if len(body) <= _SMALL_BODY:
         return used()
     return await to_thread.run_sync(used)
+
+
+def of_line(line: bytes, defaults: dict[str, Any], task: Task, settings: Settings) -> Asked:
+    """The question that a line of a batch asks: an object, or a board as one string.
+
+    What it does not say is taken from ``defaults``. The time for it begins now.
+
+    Raises:
+        ProblemError: as `read`.
+    """
+    arrived = monotonic()
+    value = _json(_decoded(line))
+    own = _named(value) if not isinstance(value, str) else {"board": value}
+    return _used(defaults | own, _MODELS[task], settings, arrived, _asking(task, settings))
+
+
+def defaults_of(request: Request, own: Collection[str]) -> dict[str, Any]:
+    """What the query of a batch says for all its lines; ``own`` are names that it keeps."""
+    fields = _from_query(request)
+    return {name: value for name, value in fields.items() if name not in own}
+
+
+def _asking(
+    task: Task, settings: Settings, stream: bool = False
+) -> Callable[[AskBoard, Puzzle, Deadline], Asked]:
+    def asked(ask: AskBoard, board: Puzzle, deadline: Deadline) -> Asked:
+        limited = not stream or (isinstance(ask, AskPage) and ask.limit is not None)
+        try:
+            question = Question(task, board, **_options(ask, board, settings, stream))
+        except QuestionError as error:
+            raise problems.of_question(error) from None
+        return Asked(question, deadline, limited)
+
+    return asked
+
+
+def _used(
+    fields: dict[str, Any],
+    model: type[AskBoard],
+    settings: Settings,
+    arrived: float,
+    use: Callable[[AskBoard, Puzzle, Deadline], Used],
+) -> Used:
+    ask = _validated(model, fields)
+    deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
+    problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
+    board = puzzles.puzzle(ask, settings.max_cells)
+    return use(ask, board, Deadline(arrived + deadline_ms / 1000))
 
 
 def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
@@ -153,7 +188,7 @@ def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
         )
-    return _object(text)
+    return _named(_json(text))
 
 
 def _options(ask: AskBoard, board: Puzzle, settings: Settings, stream: bool) -> dict[str, Any]:
@@ -300,8 +335,8 @@ def _decoded(body: bytes) -> str:
         )
 
 
-def _object(text: str) -> dict[str, Any]:
-    """A JSON object, read strictly: no repeated names, no NaN, no infinite numbers."""
+def _json(text: str) -> Any:
+    """A JSON value, read strictly: no repeated names, no NaN, no infinite numbers."""
     try:
         with _without_collection():
             value = json.loads(
@@ -330,6 +365,11 @@ def _object(text: str) -> dict[str, Any]:
             "A string holds half of a surrogate pair.",
             "Send whole characters.",
         )
+    return value
+
+
+def _named(value: Any) -> dict[str, Any]:
+    """A JSON value that is an object."""
     if not isinstance(value, dict):
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -143,6 +143,21 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
 #: The same as NDJSON.
 LINES: Final = {Task.LAYOUTS: '["B100"]\n["01B1"]\n', Task.SAMPLE: '["B100"]\n["01B1"]\n'}
 
+#: Lines of a batch, and what is answered to them when task is count.
+BATCH: Final = ('{"board": ["?1??"], "mines": 1}', '"?1"', '{"board": ["9?"]}')
+BATCH_ANSWERS: Final = (
+    '{"consistent":true,"count":"2","by_mines":{"1":"2"},"feasible_mines":null,"conflict":null,'
+    '"conflict_mines":null,"conflict_minimal":null,"conflict_smallest":null,"flags":null,'
+    '"solver":{"name":"search+frontier","complete":true,"elapsed_ms":0.4}}',
+    '{"consistent":true,"count":"1","by_mines":{"1":"1"},"conflict":null,"conflict_mines":null,'
+    '"conflict_minimal":null,"conflict_smallest":null,"flags":null,'
+    '"solver":{"name":"frontier","complete":true,"elapsed_ms":0.3}}',
+    '{"type":"urn:minecheck:problem:unknown-symbol","title":"Unprocessable Content","status":422,'
+    '"detail":"The symbol \'9\' at row 0, column 0 is not in the notation standard.",'
+    "\"mend\":\"The symbols are '0' '1' '2' '3' '4' '5' '6' '7' '8' "
+    '\'?\' \'B\' \'*\' \'S\' \'F\'.","pointer":"/board/0/0","row":0,"col":0,"line":2}',
+)
+
 _RULES: Final = {
     "rules": [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 2, "high": 3}],
     "total_cells": 5,

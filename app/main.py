@@ -14,7 +14,16 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import RedirectResponse
 
-from app import asking, examples, machine_routes, problems, rendering, schemas, streaming
+from app import (
+    asking,
+    batch_route,
+    examples,
+    machine_routes,
+    problems,
+    rendering,
+    schemas,
+    streaming,
+)
 from app.settings import Settings
 from app.warm import warm
 from app.workers import Workers
@@ -127,6 +136,7 @@ def create(settings: Settings | None = None) -> FastAPI:
         )
     for task in Task:
         _add_question(app, task)
+    app.include_router(batch_route.router)
     app.include_router(machine_routes.router)
     _add_operations(app)
     return app

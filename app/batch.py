@@ -1,0 +1,263 @@
+"""Many boards in one request: a board a line, an answer a line, in order, streamed both ways.
+
+Lines are read as long as there is room, answered in chunks by worker
+processes, and sent as soon as their turn has come. What takes more than
+bounded effort goes on alone, with its own deadline. Nothing but a window of
+chunks is ever held.
+"""
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from time import monotonic
+from typing import Any, Final, TypeAlias
+
+import orjson
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app import asking, lines, problems
+from app.problems import ProblemError
+from app.settings import Settings
+from app.workers import Workers
+from solvers import BackendRefusal, Deadline, Task
+
+#: A chunk has at most so many lines, and no more once it has so many bytes.
+_CHUNK_LINES: Final = 64
+_CHUNK_BYTES: Final = 1 << 17
+#: Chunks under way for each worker.
+_WINDOW: Final = 2
+#: A line takes less than so many seconds with bounded effort.
+_LINE_SECONDS: Final = 2.0
+#: Bytes that are inflated at once.
+_INFLATED: Final = 1 << 16
+_GZIP: Final = 16 + zlib.MAX_WBITS
+
+_Source: TypeAlias = AsyncIterator[bytes]
+#: Answers to come, or why there are no more; None after the last.
+_Coming: TypeAlias = asyncio.Task[list[bytes]] | ProblemError | None
+
+
+class Gone(Exception):
+    """The client has left."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """What is asked of all lines, and who answers."""
+
+    task: Task
+    defaults: dict[str, Any]
+    settings: Settings
+    workers: Workers
+
+    async def answers(self, chunk: list[bytes], first: int) -> list[bytes]:
+        """A line for each line of a chunk."""
+        found: list[bytes | None]
+        try:
+            found = await self.workers.run(
+                lines.answered,
+                chunk,
+                first,
+                self.defaults,
+                self.task,
+                self.settings,
+                deadline=Deadline.after(_LINE_SECONDS * len(chunk)),
+                gone=asyncio.Event().wait,
+            )
+        except TimeoutError:
+            # The worker was lost with the chunk: each line gets a chance of its own.
+            found = [None] * len(chunk)
+        return [
+            told if told is not None else await self._alone(line, number)
+            for number, (line, told) in enumerate(zip(chunk, found, strict=True), first)
+        ]
+
+    async def _alone(self, line: bytes, number: int) -> bytes:
+        """The answer to one line with all the effort that its deadline allows."""
+        try:
+            asked = asking.of_line(line, self.defaults, self.task, self.settings)
+            found = await self.workers.answer(asked.question, asked.deadline, asyncio.Event().wait)
+            return lines.told(asked, found)
+        except ProblemError as error:
+            return lines.refused(error, number)
+        except BackendRefusal as error:
+            return lines.refused(problems.of_backend(error), number)
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a batch came to."""
+
+    started: float = field(default_factory=monotonic)
+    lines: int = 0
+    problems: int = 0
+    incomplete: int = 0
+
+    def count(self, told: bytes) -> None:
+        """Take in an answer."""
+        self.lines += 1
+        # An answer begins with its verdict, a problem with its type.
+        self.problems += told.startswith(b'{"type":')
+        self.incomplete += b'"complete":false' in told[-200:]
+
+    def line(self) -> bytes:
+        """As the last line."""
+        told = {
+            "lines": self.lines,
+            "problems": self.problems,
+            "incomplete": self.incomplete,
+            "elapsed_ms": round((monotonic() - self.started) * 1000, 3),
+        }
+        return orjson.dumps({"summary": told}) + b"\n"
+
+
+class BatchResponse(Response):
+    """The answers to the lines of the request, which this reads itself."""
+
+    def __init__(self, batch: Batch, gzipped: bool, gzip: bool, summary: bool) -> None:
+        super().__init__(media_type="application/x-ndjson")
+        del self.headers["content-length"]
+        if gzip:
+            self.headers["content-encoding"] = "gzip"
+        self.headers["vary"] = "Accept-Encoding"
+        self._batch = batch
+        self._gzipped = gzipped
+        self._deflate = zlib.compressobj(1, zlib.DEFLATED, _GZIP) if gzip else None
+        self._summary = Summary() if summary else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read, answer and send until the client has all or is gone."""
+        coming: asyncio.Queue[_Coming] = asyncio.Queue(_WINDOW * self._batch.settings.workers)
+        reading = asyncio.create_task(self._read(receive, coming))
+        writing = asyncio.create_task(self._write(scope, receive, send, coming))
+        try:
+            # What ends the reading before all is written is that the client has left.
+            await asyncio.wait((reading, writing), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            reading.cancel()
+            writing.cancel()
+            await asyncio.gather(reading, writing, return_exceptions=True)
+            while not coming.empty():
+                if isinstance(left := coming.get_nowait(), asyncio.Task):
+                    left.cancel()
+        if not writing.cancelled():
+            writing.result()
+
+    async def _read(self, receive: Receive, coming: asyncio.Queue[_Coming]) -> None:
+        """Queue the answers to come as the lines come in, then wait until the client leaves."""
+        number = 0
+        source = _bytes(receive)
+        most = self._batch.settings.max_body_bytes
+        try:
+            async for chunk in _chunks(_inflated(source) if self._gzipped else source, most):
+                await coming.put(asyncio.create_task(self._batch.answers(chunk, number)))
+                number += len(chunk)
+        except zlib.error:
+            await coming.put(_bad_gzip())
+        except Gone:
+            return
+        await coming.put(None)
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    async def _write(
+        self, scope: Scope, receive: Receive, send: Send, coming: asyncio.Queue[_Coming]
+    ) -> None:
+        sent = 0
+        while (next_one := await coming.get()) is not None:
+            if isinstance(next_one, ProblemError) and not sent:
+                await next_one.response()(scope, receive, send)
+                return
+            if isinstance(next_one, ProblemError):
+                told = [lines.refused(next_one, sent)]
+            else:
+                told = await next_one
+            if not sent:
+                await self._start(send)
+            sent += len(told)
+            if self._summary is not None:
+                for line in told:
+                    self._summary.count(line)
+            await self._send(send, b"".join(told))
+        if not sent:
+            await self._start(send)
+        await self._send(send, self._summary.line() if self._summary else b"", last=True)
+
+    async def _start(self, send: Send) -> None:
+        start = {"type": "http.response.start", "status": self.status_code}
+        await send({**start, "headers": self.raw_headers})
+
+    async def _send(self, send: Send, body: bytes, last: bool = False) -> None:
+        if self._deflate is not None:
+            mode = zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH
+            body = self._deflate.compress(body) + self._deflate.flush(mode)
+        await send({"type": "http.response.body", "body": body, "more_body": not last})
+
+
+def _bad_gzip() -> ProblemError:
+    return ProblemError(
+        HTTPStatus.BAD_REQUEST,
+        "invalid-gzip",
+        "The body is not what gzip makes, or ends early.",
+        "Send it again, or without Content-Encoding.",
+    )
+
+
+async def _bytes(receive: Receive) -> _Source:
+    """The body of the request, as it comes in."""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Gone
+        yield message.get("body", b"")
+        if not message.get("more_body", False):
+            return
+
+
+async def _inflated(source: _Source) -> _Source:
+    """What gzip holds, a little at a time, however much it inflates to."""
+    inflate = zlib.decompressobj(_GZIP)
+    fresh = True
+    async for body in source:
+        while body:
+            if inflate.eof:
+                # Another member of the same file.
+                inflate = zlib.decompressobj(_GZIP)
+            fresh = False
+            yield inflate.decompress(body, _INFLATED)
+            body = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
+    if not fresh and not inflate.eof:
+        raise zlib.error
+
+
+async def _chunks(source: _Source, most: int) -> AsyncIterator[list[bytes]]:
+    """The lines that are there in chunks; of a line longer than ``most`` only its beginning."""
+    rest = bytearray()
+    async for body in source:
+        first, *others = body.split(b"\n")
+        rest += first[: most + 1 - len(rest)]
+        if not others:
+            continue
+        whole = [bytes(rest), *others[:-1]]
+        rest = bytearray(others[-1])
+        for chunk in _cut(whole):
+            yield chunk
+    if rest:
+        yield [bytes(rest)]
+
+
+def _cut(whole: list[bytes]) -> Iterator[list[bytes]]:
+    """Lines in chunks of not too many and not too many bytes."""
+    chunk: list[bytes] = []
+    size = 0
+    for line in whole:
+        chunk.append(line)
+        size += len(line)
+        if len(chunk) == _CHUNK_LINES or size >= _CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk

@@ -1,0 +1,145 @@
+"""The route POST /v1/batch."""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import APIRouter, Request, Response
+
+from app import asking, examples, problems, streaming
+from app.batch import Batch, BatchResponse
+from app.problems import ProblemError
+from solvers import Task
+
+#: What may be asked of many boards.
+TASKS: Final = (
+    Task.CHECK,
+    Task.COUNT,
+    Task.FORCED,
+    Task.ANALYZE,
+    Task.LAYOUTS,
+    Task.EXPLAIN,
+    Task.REPAIR,
+)
+_OWN: Final = ("task", "summary")
+
+router = APIRouter(tags=["questions"])
+
+
+def _described() -> dict[str, Any]:
+    lines = "".join(f"{line}\n" for line in examples.BATCH)
+    text = {"schema": {"type": "string"}, "example": lines}
+    names = [str(task) for task in TASKS]
+    return {
+        "requestBody": {"required": True, "content": dict.fromkeys(streaming.NDJSON, text)},
+        "parameters": [
+            {
+                "name": "task",
+                "in": "query",
+                "required": True,
+                "description": "What is asked of every line",
+                "schema": {"type": "string", "enum": names},
+            },
+            {
+                "name": "summary",
+                "in": "query",
+                "required": False,
+                "description": "Whether a last line tells how many lines, problems and incomplete "
+                "answers there were",
+                "schema": {"type": "boolean", "default": False},
+            },
+        ],
+    }
+
+
+@router.post(
+    "/v1/batch",
+    summary="Many boards, one a line: answers one a line, in order",
+    operation_id="batch",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "An answer as the route of the task gives it, or a problem, a line",
+            "content": {
+                streaming.NDJSON[0]: {
+                    "schema": {"type": "string"},
+                    "example": "".join(f"{line}\n" for line in examples.BATCH_ANSWERS),
+                }
+            },
+        },
+        **problems.described(400, 415, 422),
+    },
+    openapi_extra=_described(),
+)
+async def batch(request: Request) -> Response:
+    """Every line is the body of a single request, or a board as one string.
+
+    Options in the query hold for all lines that do not say otherwise.
+    """
+    defaults = asking.defaults_of(request, _OWN)
+    query = request.query_params
+    asked = Batch(
+        _task(query.get("task")), defaults, request.app.state.settings, request.app.state.workers
+    )
+    return BatchResponse(
+        asked,
+        gzipped=_gzipped(request),
+        gzip=_accepts_gzip(request.headers.get("accept-encoding", "")),
+        summary=_truth("summary", query.get("summary", "false")),
+    )
+
+
+def _task(name: str | None) -> Task:
+    task = next((task for task in TASKS if task == name), None)
+    if task is None:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "missing-field" if name is None else "bad-value",
+            "There is no task." if name is None else f"There is no task {name[:80]!a} here.",
+            f"Add ?task= and one of: {', '.join(TASKS)}.",
+            pointer="/task",
+        )
+    return task
+
+
+def _truth(name: str, value: str) -> bool:
+    if value not in ("true", "false"):
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "bad-value",
+            f"{name} is neither true nor false.",
+            "Send true or false.",
+            pointer=f"/{name}",
+        )
+    return value == "true"
+
+
+def _gzipped(request: Request) -> bool:
+    """Whether the body comes packed; refuses what is neither lines nor gzip."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in streaming.NDJSON:
+        raise ProblemError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            f"The Content-Type is {kind!a}." if kind else "The request has no Content-Type.",
+            f"Send one board a line with Content-Type: {streaming.NDJSON[0]}; with curl use "
+            "--data-binary @FILE or -T FILE.",
+            headers={"Accept-Post": ", ".join(streaming.NDJSON)},
+        )
+    packed = request.headers.get("content-encoding", "identity").strip().lower()
+    if packed not in ("identity", "gzip"):
+        raise ProblemError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-encoding",
+            f"The Content-Encoding is {packed[:80]!a}.",
+            "Send gzip, or the lines as they are.",
+            headers={"Accept-Encoding": "gzip, identity"},
+        )
+    return packed == "gzip"
+
+
+def _accepts_gzip(header: str) -> bool:
+    for part in header.lower().split(","):
+        name, _, weight = part.replace(" ", "").partition(";")
+        if name == "gzip":
+            return weight not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
