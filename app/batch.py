@@ -8,11 +8,11 @@ chunks is ever held.
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import orjson
 from starlette.responses import Response
@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from app import asking, lines, problems
 from app.problems import ProblemError
 from app.settings import Settings
-from app.workers import Workers
+from app.workers import Overloaded, Unanswered, Workers
 from solvers import BackendRefusal, Deadline, Task
 
 #: A chunk has at most so many lines, and no more once it has so many bytes.
@@ -34,6 +34,11 @@ _LINE_SECONDS: Final = 2.0
 #: Bytes that are inflated at once.
 _INFLATED: Final = 1 << 16
 _GZIP: Final = 16 + zlib.MAX_WBITS
+
+#: Between two looks whether there is room.
+_ROOM_SECONDS: Final = 0.05
+
+Found = TypeVar("Found")
 
 _Source: TypeAlias = AsyncIterator[bytes]
 #: Answers to come, or why there are no more; None after the last.
@@ -57,17 +62,8 @@ class Batch:
         """A line for each line of a chunk."""
         found: list[bytes | None]
         try:
-            found = await self.workers.run(
-                lines.answered,
-                chunk,
-                first,
-                self.defaults,
-                self.task,
-                self.settings,
-                deadline=Deadline.after(_LINE_SECONDS * len(chunk)),
-                gone=asyncio.Event().wait,
-            )
-        except TimeoutError:
+            found = await self._with_room(lambda: self._together(chunk, first))
+        except (TimeoutError, Unanswered):
             # The worker was lost with the chunk: each line gets a chance of its own.
             found = [None] * len(chunk)
         return [
@@ -75,16 +71,41 @@ class Batch:
             for number, (line, told) in enumerate(zip(chunk, found, strict=True), first)
         ]
 
+    async def _together(self, chunk: list[bytes], first: int) -> list[bytes | None]:
+        return await self.workers.run(
+            lines.answered,
+            chunk,
+            first,
+            self.defaults,
+            self.task,
+            self.settings,
+            deadline=Deadline.after(_LINE_SECONDS * len(chunk)),
+            gone=asyncio.Event().wait,
+        )
+
+    async def _with_room(self, ask: Callable[[], Awaitable[Found]]) -> Found:
+        """What is asked as soon as the workers have room: a batch is not refused, it waits."""
+        while True:
+            try:
+                return await ask()
+            except Overloaded:
+                await asyncio.sleep(_ROOM_SECONDS)
+
     async def _alone(self, line: bytes, number: int) -> bytes:
         """The answer to one line with all the effort that its deadline allows."""
         try:
-            asked = asking.of_line(line, self.defaults, self.task, self.settings)
-            found = await self.workers.answer(asked.question, asked.deadline, asyncio.Event().wait)
-            return lines.told(asked, found)
+            return await self._with_room(lambda: self._answer(line))
+        except Unanswered as error:
+            return lines.refused(problems.of_unanswered(error), number)
         except ProblemError as error:
             return lines.refused(error, number)
         except BackendRefusal as error:
             return lines.refused(problems.of_backend(error), number)
+
+    async def _answer(self, line: bytes) -> bytes:
+        asked = asking.of_line(line, self.defaults, self.task, self.settings)
+        found = await self.workers.answer(asked.question, asked.deadline, asyncio.Event().wait)
+        return lines.told(asked, found)
 
 
 @dataclass(slots=True)

@@ -15,7 +15,8 @@ import uvicorn
 from rich.console import Console
 from rich.text import Text
 
-from app import rendering
+from app import logs, rendering
+from app.settings import Settings
 from app.warm import warm
 from minefield import Board, BoardError, Notation, draw, parse
 from minefield.certificates import CertificateError, about, read_certificates, verify_all
@@ -59,6 +60,7 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on")] = 8000,
 ) -> None:
     """Start the HTTP service."""
+    settings = Settings()
     warm()
     shown = f"[{host}]" if ":" in host else host
     print(
@@ -68,7 +70,13 @@ def serve(
         f"Documentation: http://{shown}:{port}/docs",
         flush=True,
     )
-    uvicorn.run("app.main:app", host=host, port=port, timeout_graceful_shutdown=10)
+    uvicorn.run(
+        "app.main:app",
+        host=host,
+        port=port,
+        timeout_graceful_shutdown=10,
+        log_config=logs.config(settings.log_level, settings.log_format),
+    )
 
 
 @cli.command()

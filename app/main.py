@@ -19,11 +19,14 @@ from app import (
     batch_route,
     examples,
     machine_routes,
+    metrics,
     problems,
     rendering,
     schemas,
     streaming,
 )
+from app.headers import Guarded
+from app.logs import Logged
 from app.settings import Settings
 from app.warm import warm
 from app.workers import Workers
@@ -102,7 +105,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         warm()
-        workers = Workers(settings.workers)
+        workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
         await workers.ready()
         app.state.workers = workers
         app.state.ready = True
@@ -132,13 +135,18 @@ def create(settings: Settings | None = None) -> FastAPI:
             CORSMiddleware,
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
-            allow_headers=["Content-Type", "Accept"],
+            allow_headers=["Content-Type", "Accept", "X-Request-ID", "traceparent"],
+            expose_headers=["X-Request-ID"],
         )
+    metrics.install(app, lambda: getattr(app.state, "workers", None))
     for task in Task:
         _add_question(app, task)
     app.include_router(batch_route.router)
     app.include_router(machine_routes.router)
     _add_operations(app)
+    # Around everything, the answers to unexpected errors included.
+    guarded = Guarded(app.build_middleware_stack(), cors=bool(settings.cors_origins))
+    app.middleware_stack = Logged(guarded)
     return app
 
 
@@ -232,7 +240,7 @@ def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict
         }
     return {
         200: {"description": "The answer", "model": model, "content": content},
-        **problems.described(400, 413, 415, 422),
+        **problems.described(400, 413, 415, 422, 503),
     }
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from app.rendering import digits
+from app.workers import OutOfMemory, Overloaded, Unanswered, WorkerLost
 from automata import WindowError
 from automata.drawing import TooLargeToDraw
 from minefield import BoardError, RuleError
@@ -170,6 +171,7 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
         413: "The body is too large",
         415: "The body is neither JSON nor plain text",
         422: "The board or an option makes no sense",
+        503: "No answer for now: too much to do, or the worker was lost or out of memory",
     }
     content = {"application/problem+json": {"schema": Problem.model_json_schema()}}
     return {
@@ -227,6 +229,51 @@ def install(app: FastAPI) -> None:
             "The fault is ours: please report the request that caused it.",
         ).response()
 
+    async def unanswered(_: Request, error: Exception) -> Response:
+        assert isinstance(error, Unanswered)
+        return of_unanswered(error).response()
+
     app.add_exception_handler(ProblemError, problem)
+    app.add_exception_handler(Unanswered, unanswered)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(Exception, unexpected)
+
+
+def of_overload() -> ProblemError:
+    """As many questions as may wait already do."""
+    return _for_now(
+        "overloaded",
+        "As many questions as this service lets wait are waiting.",
+        "Try again in a moment.",
+    )
+
+
+def of_lost_worker() -> ProblemError:
+    """The process that worked on the question is gone."""
+    return _for_now(
+        "worker-lost",
+        "The process that worked on the question ended before it had an answer.",
+        "Try again; if that ends the same way, ask for less or for another backend.",
+    )
+
+
+def of_memory() -> ProblemError:
+    """The question needs more memory than it may have."""
+    return _for_now(
+        "out-of-memory",
+        "The question needs more memory than this service gives to one.",
+        "Ask for less, such as a smaller limit or a verdict only, or for another backend.",
+    )
+
+
+def of_unanswered(error: Unanswered) -> ProblemError:
+    """No answer for now."""
+    return {Overloaded: of_overload, WorkerLost: of_lost_worker, OutOfMemory: of_memory}[
+        type(error)
+    ]()
+
+
+def _for_now(code: str, detail: str, mend: str) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.SERVICE_UNAVAILABLE, code, detail, mend, headers={"Retry-After": "1"}
+    )

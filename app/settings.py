@@ -5,6 +5,7 @@ capitals; the README shows them as a table.
 """
 
 import os
+from typing import Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -19,6 +20,17 @@ class Settings(BaseSettings):
         default=max(2, os.cpu_count() or 1),
         ge=1,
         description="Processes for hard questions; half as many more take what is bounded",
+    )
+    worker_memory_mb: int = Field(
+        default=4096,
+        ge=0,
+        description="Memory a question may take in a worker, beyond what an idle one maps; "
+        "0 is no limit (503 above it)",
+    )
+    queue: int = Field(
+        default=64,
+        ge=1,
+        description="The most questions that wait for workers or occupy them (503 above it)",
     )
     deadline_ms: int = Field(
         default=5_000, ge=1, description="Time for a question that names no deadline_ms"
@@ -36,6 +48,12 @@ class Settings(BaseSettings):
         default=10_000,
         ge=1,
         description="The largest limit of /v1/layouts in one JSON answer (NDJSON has none)",
+    )
+    log_level: Literal["debug", "info", "warning", "error", "critical"] = Field(
+        default="info", description="The least that is logged"
+    )
+    log_format: Literal["json", "text"] = Field(
+        default="json", description="Logs as one JSON object a line, or as text to read"
     )
     cors_origins: list[str] = Field(
         default=[],

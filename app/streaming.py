@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 
 from app import problems, rendering
 from app.asking import Asked
-from app.workers import Workers
+from app.workers import Unanswered, Workers
 from minefield import Layout
 from solvers import Answer, Question, Task
 
@@ -32,9 +32,10 @@ async def layouts(
 ) -> StreamingResponse:
     """One layout a line, as it is drawn in answers.
 
-    A stream that the deadline cuts short ends with an object that says so and
-    where to go on. Raises BackendRefusal, and ProblemError for an offset behind
-    the last layout, before anything is sent. The seed of samples is in a header.
+    A stream that the deadline, or the loss of a worker, cuts short ends with an
+    object that says so and where to go on. Raises BackendRefusal, Unanswered,
+    and ProblemError for an offset behind the last layout, before anything is
+    sent. The seed of samples is in a header.
     """
     wanted = ask.question.limit if ask.limited else None
     most = max(1, _PAGE_CELLS // max(1, ask.question.cells))
@@ -61,7 +62,11 @@ async def layouts(
             limit = limit if wanted is None else min(limit, wanted - sent)
             page = replace(page, offset=answer.next_offset, limit=limit)
             # The response itself sees a client that leaves, and ends this generator.
-            answer = await workers.answer(page, ask.deadline, asyncio.Event().wait)
+            try:
+                answer = await workers.answer(page, ask.deadline, asyncio.Event().wait)
+            except Unanswered:
+                yield _last_word(consistent, page.offset)
+                return
 
     headers = {SEED: str(page.seed)} if page.task is Task.SAMPLE else None
     return StreamingResponse(lines(), media_type=NDJSON[0], headers=headers)

@@ -1,17 +1,25 @@
-"""Worker processes for what may take long; a deadline kills them."""
+"""Worker processes for what may take long; a deadline kills them.
+
+Whatever happens to a worker, by a question or from outside, costs that one
+question its answer and nobody else anything.
+"""
 
 import asyncio
+import gc
 import multiprocessing
 import pickle
+import resource
 import signal
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import cache
 from itertools import count
+from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -45,20 +53,67 @@ _INLINE_PAGE = 10_000
 #: Larger boards go to the unbounded workers at once: what would be tried in vain costs too much.
 _BOUNDED_CELLS = 50_000
 
+#: Where Linux tells the pages that a process maps; elsewhere, as on macOS, memory is not limited.
+_MAPPED = Path("/proc/self/statm")
+
+
+class Unanswered(Exception):
+    """No answer for now; nothing is wrong with how the question is put."""
+
+
+class Overloaded(Unanswered):
+    """As many questions as may wait for workers already do."""
+
+
+class WorkerLost(Unanswered):
+    """The worker died of this question, or was killed while it worked on it."""
+
+
+class OutOfMemory(Unanswered):
+    """The question needs more memory than a worker may have."""
+
 
 class Workers:
     """Two pools of worker processes that answer questions; `close` them in the end.
 
     What is bounded has workers of its own: hard boards, however many, never
-    keep a question waiting that takes less than a second.
+    keep a question waiting that takes less than a second. At most ``queue``
+    questions wait for workers or occupy them. A question may take ``memory_mb``
+    megabytes (2**20 bytes) beyond what an idle worker maps; 0 is no limit.
+
+    ``refused`` counts the questions that were one too many.
     """
 
-    def __init__(self, processes: int) -> None:
-        self._bounded = Pool(max(1, processes // 2))
-        self._unbounded = Pool(processes)
+    def __init__(self, processes: int, memory_mb: int = 0, queue: float = inf) -> None:
+        self._bounded = Pool(max(1, processes // 2), memory_mb)
+        self._unbounded = Pool(processes, memory_mb)
+        self._pools = (self._bounded, self._unbounded)
+        self._queue = queue
+        self._admitted = 0
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
         self._numbers = count()
         self._hurried = asyncio.Event()
+        self.refused = 0
+
+    @property
+    def busy(self) -> int:
+        """Questions that workers work on."""
+        return sum(pool.busy for pool in self._pools)
+
+    @property
+    def waiting(self) -> int:
+        """Questions that wait for a worker."""
+        return self._admitted - self.busy
+
+    @property
+    def restarts(self) -> int:
+        """Workers that were replaced so far, whoever ended them."""
+        return sum(pool.restarts for pool in self._pools)
+
+    @property
+    def lost(self) -> int:
+        """Questions so far that a worker took with it."""
+        return sum(pool.lost for pool in self._pools)
 
     async def answer(
         self, question: Question, deadline: Deadline, gone: Callable[[], Awaitable[object]]
@@ -71,14 +126,16 @@ class Workers:
 
         Raises:
             BackendRefusal: the backend that was asked for cannot take the board.
+            Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
         with suppress(NeedsWorker):
             if _small(question):
                 return answer(question, deadline, INLINE)
-        with suppress(NeedsWorker):
-            if _may_be_bounded(question):
-                return await self._worked(self._bounded, question, deadline, BOUNDED, gone)
-        return await self._worked(self._unbounded, question, deadline, FULL, gone)
+        with self._place():
+            with suppress(NeedsWorker):
+                if _may_be_bounded(question):
+                    return await self._worked(self._bounded, question, deadline, BOUNDED, gone)
+            return await self._worked(self._unbounded, question, deadline, FULL, gone)
 
     async def run(
         self,
@@ -91,17 +148,16 @@ class Workers:
 
         Raises:
             TimeoutError: the deadline passed, or who asked has gone.
+            Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
-        try:
-            future = self._unbounded.schedule(function, *arguments)
-            return await self._result(future, deadline.left, gone)
-        except (BrokenProcessPool, ProcessExpired):
-            raise TimeoutError from None
+        with self._place():
+            called = self._unbounded.run(function, *arguments)
+            return await self._in_time(called, deadline.left, gone)
 
     async def ready(self) -> None:
         """Wait until workers answer."""
-        for pool in (self._bounded, self._unbounded):
-            await asyncio.wrap_future(pool.schedule(_nothing))
+        for pool in self._pools:
+            await pool.run(_nothing)
 
     def hurry(self) -> None:
         """The service is about to end: let go of what is under way soon."""
@@ -109,9 +165,21 @@ class Workers:
 
     def close(self) -> None:
         """End the workers, busy or not."""
-        self._bounded.close()
-        self._unbounded.close()
+        for pool in self._pools:
+            pool.close()
         self._folder.cleanup()
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """A place among the questions that wait for workers or occupy them."""
+        if self._admitted >= self._queue:
+            self.refused += 1
+            raise Overloaded
+        self._admitted += 1
+        try:
+            yield
+        finally:
+            self._admitted -= 1
 
     async def _worked(
         self,
@@ -128,30 +196,23 @@ class Workers:
         with suppress(OSError):
             kept.touch()
         margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
-        arguments = (question, Deadline(deadline.at - margin), effort, kept)
         try:
-            # A pool may lose all its workers at once; a new one gets a second chance.
-            for _ in range(2):
-                try:
-                    future = pool.schedule(_work, *arguments)
-                    return await self._result(future, deadline.left + _GRACE, gone)
-                except BrokenProcessPool:
-                    continue
-                except (TimeoutError, ProcessExpired):
-                    break
+            called = pool.run(_work, question, Deadline(deadline.at - margin), effort, kept)
+            return await self._in_time(called, deadline.left + _GRACE, gone)
+        except TimeoutError:
             return _unfinished(kept, question, monotonic() - started)
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
 
-    async def _result(
+    async def _in_time(
         self,
-        future: ProcessFuture[Found],
+        called: Coroutine[Any, Any, Found],
         seconds: float,
         gone: Callable[[], Awaitable[object]],
     ) -> Found:
-        """The worker's answer; raises TimeoutError when it is not worth waiting any longer."""
-        result = asyncio.wrap_future(future)
+        """What a worker was called for; TimeoutError when it is not worth waiting any longer."""
+        result = asyncio.ensure_future(called)
         leaving = asyncio.ensure_future(gone())
         hurried = asyncio.ensure_future(self._last_seconds())
         try:
@@ -174,28 +235,67 @@ class Workers:
 
 
 class Pool:
-    """Worker processes that are replaced when they die, all at once even."""
+    """Worker processes that are replaced when they die, all at once even.
 
-    def __init__(self, processes: int) -> None:
+    ``busy`` of them work; ``restarts`` and ``lost`` count as in `Workers`.
+    """
+
+    def __init__(self, processes: int, memory_mb: int) -> None:
         self._processes = processes
+        self._memory_mb = memory_mb
+        # A question waits here, not in the pool, which would kill a worker to forget it.
+        self._turns = asyncio.Semaphore(processes)
         self._context = multiprocessing.get_context("forkserver")
         # "__main__" is what workers would otherwise import one by one.
         self._context.set_forkserver_preload(["__main__", "app.preload"])
         self._pool = self._new()
+        self.busy = self.restarts = self.lost = 0
 
-    def schedule(self, function: Callable[..., Found], *arguments: object) -> ProcessFuture[Found]:
-        """Have a worker call ``function``; cancelling the future kills the worker."""
-        try:
-            return self._pool.schedule(function, arguments)
-        except RuntimeError:
-            # Idle workers were killed from outside; pebble gives such a pool up.
-            broken, self._pool = self._pool, self._new()
-            asyncio.get_running_loop().run_in_executor(None, _end, broken)
-            return self._pool.schedule(function, arguments)
+    async def run(self, function: Callable[..., Found], *arguments: object) -> Found:
+        """What a worker returns for ``function(*arguments)``; cancelled, the worker is killed.
+
+        Raises:
+            WorkerLost: the worker died.
+            OutOfMemory: the worker did not, but had no memory left.
+        """
+        async with self._turns:
+            self.busy += 1
+            try:
+                # A pool may lose all its workers at once; a new one gets a second chance.
+                for _ in range(2):
+                    with suppress(BrokenProcessPool):
+                        return await self._result(self._schedule(function, *arguments))
+                self.lost += 1
+                raise WorkerLost
+            finally:
+                self.busy -= 1
 
     def close(self) -> None:
         """End the workers, busy or not."""
         _end(self._pool)
+
+    async def _result(self, future: ProcessFuture[Found]) -> Found:
+        """What the worker returns; a worker that ends before is counted."""
+        try:
+            return await asyncio.wrap_future(future)
+        except ProcessExpired:
+            self.restarts += 1
+            self.lost += 1
+            raise WorkerLost from None
+        except asyncio.CancelledError:
+            self.restarts += future.cancelled()
+            raise
+
+    def _schedule(self, function: Callable[..., Found], *arguments: object) -> ProcessFuture[Found]:
+        call = (self._memory_mb, function, *arguments)
+        try:
+            return self._pool.schedule(_spared, call)
+        except RuntimeError:
+            # Idle workers were killed from outside; pebble gives such a pool up.
+            broken, self._pool = self._pool, self._new()
+            self.restarts += self._processes
+            asyncio.get_running_loop().run_in_executor(None, _end, broken)
+            return self._pool.schedule(_spared, call)
 
     def _new(self) -> ProcessPool:
         return ProcessPool(self._processes, initializer=_start, context=self._context)
@@ -236,6 +336,44 @@ def _start() -> None:
     """In a new worker: Ctrl+C and its like are for the serving process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _mapped_idle()
+
+
+@cache
+def _mapped_idle() -> int:
+    """In a worker: the bytes of address space that it had when it was new."""
+    pages = int(_MAPPED.read_text(encoding="ascii").split()[0]) if _MAPPED.exists() else 0
+    return pages * resource.getpagesize()
+
+
+@contextmanager
+def _limited(memory_mb: int) -> Iterator[None]:
+    """In a worker: within, memory is limited.
+
+    Without, it is not: a worker that has no room to read a question, or to
+    write an answer, would leave half of it in the pipe for the next one.
+    """
+    if not (memory_mb and _mapped_idle()):
+        yield
+        return
+    before = soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = _mapped_idle() + memory_mb * 2**20
+    if soft != resource.RLIM_INFINITY:
+        limit = min(limit, soft)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def _spared(memory_mb: int, function: Callable[..., Found], *arguments: object) -> Found:
+    """In a worker: what the function returns; one that needs too much memory spares the worker."""
+    with suppress(MemoryError), _limited(memory_mb):
+        return function(*arguments)
+    # Only now, with the error forgotten, can what it held on to be free again.
+    gc.collect()
+    raise OutOfMemory
 
 
 def _work(question: Question, deadline: Deadline, effort: Effort, kept: Path) -> Answer:
@@ -243,7 +381,7 @@ def _work(question: Question, deadline: Deadline, effort: Effort, kept: Path) ->
 
     def keep(known: Answer) -> None:
         # An answer does not fail because there is no room for its safety copy.
-        with suppress(OSError):
+        with suppress(OSError, MemoryError):
             if kept.exists():
                 unfinished = kept.with_suffix(".new")
                 unfinished.write_bytes(pickle.dumps(known))

@@ -294,13 +294,23 @@ def test_the_nearer_end_of_a_wire_gives_the_smallest_core(place: int) -> None:
     assert sorted(fewest.clues) in [way for way in ways if len(way) == min(place, 30 - place)]
 
 
-@pytest.mark.parametrize("clues", [3, 50, 401])
+@pytest.mark.parametrize("clues", [3, 50])
 def test_a_wire_up_to_a_wrong_end_needs_every_clue(clues: int) -> None:
     constraints, _ = wire(clues, "S" if clues % 2 else "B")
     found = Reasons(constraints, None, BUDGET).within(range(clues))
     assert found is not None
     assert sorted(found.clues) == sorted(found.necessary) == list(range(clues))
     assert (found.minimal, found.smallest) == (True, True)
+
+
+def test_far_from_a_layout_a_core_is_minimal_but_not_known_to_be_the_smallest() -> None:
+    constraints, _ = wire(401, "S")
+    reasons = Reasons(constraints, None, BUDGET)
+    assert not reasons.settled
+    found = reasons.within(range(401))
+    assert found is not None
+    assert sorted(found.clues) == list(range(401))
+    assert (found.minimal, found.smallest) == (True, False)
 
 
 # Budgets and deadlines

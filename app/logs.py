@@ -1,0 +1,146 @@
+"""Logs, one JSON object a line, and the ids by which requests are found in them.
+
+Unexpected errors are logged, with their traceback, by the server that runs
+the app; `config` has its records written like all others.
+"""
+
+import json
+import logging
+import re
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any, Final, Literal
+from urllib.parse import quote
+from uuid import uuid4
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: The id of the request that is being answered; None outside of requests.
+request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
+
+_ACCESS: Final = logging.getLogger("minecheck.access")
+
+_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,128}")
+#: W3C Trace Context: version, trace id, parent id, flags; only versions to come may add more.
+_TRACE: Final = re.compile(
+    rb"(?:(?P<zero>00)|(?!ff)[0-9a-f]{2})-(?!0{32})(?P<trace>[0-9a-f]{32})"
+    rb"-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?(zero)|(?:-.*)?)"
+)
+
+
+class Logged:
+    """ASGI middleware that gives each HTTP request an id and a line in the log.
+
+    The id is the client's X-Request-ID if it is well formed (1 to 128 letters,
+    digits, dots, underscores or hyphens), else the trace id of its traceparent,
+    else a new one; the answer carries it as X-Request-ID. To see the 500s for
+    unexpected errors too, it has to be around everything, not in
+    ``app.add_middleware``.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        known_as = identified(scope)
+        # Not reset: the server logs what is raised here afterwards, in the same task.
+        request_id.set(known_as)
+        # What a server says when nothing is said.
+        status = 500
+
+        async def named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                name = (b"x-request-id", known_as.encode())
+                message = {**message, "headers": [*message.get("headers", ()), name]}
+            await send(message)
+
+        started = perf_counter()
+        try:
+            await self._app(scope, receive, named)
+        finally:
+            _log(scope, status, 1000 * (perf_counter() - started))
+
+
+def identified(scope: Scope) -> str:
+    """The id for the request of an ASGI scope."""
+    headers = dict(scope["headers"])
+    if given := _ID.fullmatch(headers.get(b"x-request-id", b"")):
+        return given[0].decode()
+    if traced := _TRACE.fullmatch(headers.get(b"traceparent", b"")):
+        return traced["trace"].decode()
+    return uuid4().hex
+
+
+def _log(scope: Scope, status: int, ms: float) -> None:
+    """The line for a request: an error if the service failed on it."""
+    # Quoted again, since a path may contain line breaks; without the query.
+    path = quote(scope["path"], errors="replace")
+    fields = {
+        "method": scope["method"],
+        "path": path,
+        "status": status,
+        "ms": round(ms, 3),
+        "client": (scope.get("client") or (None,))[0],
+    }
+    level = logging.ERROR if status == 500 else logging.INFO
+    line = (level, "%s %s %s", scope["method"], path, status)
+    _ACCESS.log(*line, extra={"fields": fields})
+
+
+class JsonLines(logging.Formatter):
+    """A record as a JSON object on one line, in ASCII.
+
+    It has time (ISO 8601, UTC), level, logger, message, request_id within a
+    request, what a dict ``extra={"fields": ...}`` adds, and traceback if any.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, without its end."""
+        document: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage().strip(),
+        }
+        if (known_as := request_id.get()) is not None:
+            document["request_id"] = known_as
+        document |= getattr(record, "fields", {})
+        if record.exc_info:
+            document["traceback"] = self.formatException(record.exc_info)
+        if record.stack_info:
+            document["stack"] = self.formatStack(record.stack_info)
+        # Of the standard library, since it writes every string, even half a surrogate pair.
+        return json.dumps(document, default=str)
+
+
+def config(level: str = "info", form: Literal["json", "text"] = "json") -> dict[str, Any]:
+    """A configuration of `logging` that writes everything to stderr, for ``uvicorn.run``.
+
+    ``level`` is debug, info, warning, error or critical. uvicorn's own access
+    log is off, since `Logged` has one.
+    """
+    text = {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"()": JsonLines} if form == "json" else text},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "stream": "ext://sys.stderr",
+            }
+        },
+        "root": {"handlers": ["stderr"], "level": level.upper()},
+        "loggers": {
+            # A level of its own: uvicorn takes a logger without one for a verbose one.
+            "uvicorn.error": {"level": level.upper()},
+            "uvicorn.access": {"handlers": [], "propagate": False},
+        },
+    }

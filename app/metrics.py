@@ -1,0 +1,151 @@
+"""Numbers of the service in the text format of Prometheus: ``GET /metrics``."""
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Final
+
+from fastapi import FastAPI, Response
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: Seconds: from answers in the serving process to the longest deadlines.
+_BUCKETS: Final = (
+    *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
+    *(1.0, 2.5, 5.0, 10.0, 30.0, 60.0),
+)
+# Paths and methods are whatever clients send; what is in no list of ours is one label value.
+_METHODS: Final = frozenset(
+    ("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
+)
+_OTHER: Final = "other"
+
+#: What workers may tell: attribute, and help text.
+_NOW: Final = {
+    "busy": "Worker processes that compute now",
+    "waiting": "Questions that wait for a worker now",
+}
+_EVER: Final = {
+    "restarts": "Worker processes started in place of others",
+    "lost": "Questions that lost their worker",
+    "refused": "Questions refused because too many were waiting",
+}
+
+
+class Measured:
+    """ASGI middleware that counts and times HTTP requests in a registry.
+
+    ``route`` is the path of the route as declared, or "other"; ``status`` is
+    the number, ``outcome`` its class such as "2xx". The time, in seconds, ends
+    with the last byte of the answer. Answers pass unchanged, piece by piece.
+    """
+
+    def __init__(self, app: ASGIApp, registry: CollectorRegistry) -> None:
+        self._app = app
+        self._requests = Counter(
+            "minecheck_http_requests_total",
+            "HTTP requests",
+            ("route", "method", "status"),
+            registry=registry,
+        )
+        self._seconds = Histogram(
+            "minecheck_http_request_seconds",
+            "Time from an HTTP request to the end of its answer",
+            ("route", "method", "outcome"),
+            buckets=_BUCKETS,
+            registry=registry,
+        )
+        self._bytes = Counter(
+            "minecheck_http_response_bytes_total",
+            "Bytes in bodies of HTTP answers",
+            ("route", "method"),
+            registry=registry,
+        )
+        # Looking series up by their labels costs more than all the rest.
+        self._series: dict[tuple[str, str, int], tuple[Counter, Histogram, Counter]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # An app that fails before it answers is answered for with 500, further out.
+        status, size = 500, 0
+
+        async def counted(message: Message) -> None:
+            nonlocal status, size
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            else:
+                size += len(message.get("body", b""))
+            await send(message)
+
+        started = perf_counter()
+        try:
+            await self._app(scope, receive, counted)
+        finally:
+            requests, seconds, sent = self._labelled(scope, status)
+            requests.inc()
+            seconds.observe(perf_counter() - started)
+            sent.inc(size)
+
+    def _labelled(self, scope: Scope, status: int) -> tuple[Counter, Histogram, Counter]:
+        """The series for a request, which the router has seen by now."""
+        route = getattr(scope.get("route"), "path", _OTHER)
+        method = scope["method"] if scope["method"] in _METHODS else _OTHER
+        key = (route, method, status)
+        if key not in self._series:
+            self._series[key] = (
+                self._requests.labels(route, method, status),
+                self._seconds.labels(route, method, f"{status // 100}xx"),
+                self._bytes.labels(route, method),
+            )
+        return self._series[key]
+
+
+class WorkersCollector(Collector):
+    """What workers tell of themselves; 0 for whatever they do not tell."""
+
+    def __init__(self, workers: Callable[[], object]) -> None:
+        self._workers = workers
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        """The numbers at this moment."""
+        workers = self._workers()
+        for name, text in _NOW.items():
+            value = getattr(workers, name, 0)
+            yield GaugeMetricFamily(f"minecheck_workers_{name}", text, value)
+        for name, text in _EVER.items():
+            value = getattr(workers, name, 0)
+            yield CounterMetricFamily(f"minecheck_workers_{name}_total", text, value)
+
+
+def install(app: FastAPI, workers: Callable[[], object]) -> None:
+    """Measure the app and add ``GET /metrics``.
+
+    Each app has a registry of its own. ``workers()`` is asked at each scrape;
+    it may return None as long as there are none. Call this after CORS is
+    added: only what is added earlier is measured.
+    """
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    registry.register(WorkersCollector(workers))
+    app.add_middleware(Measured, registry=registry)
+
+    @app.head("/metrics", include_in_schema=False)
+    @app.get(
+        "/metrics",
+        tags=["operations"],
+        summary="Numbers for Prometheus",
+        response_class=Response,
+        responses={200: {"description": "Its text format", "content": {"text/plain": {}}}},
+    )
+    async def metrics() -> Response:
+        return Response(generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -1,0 +1,76 @@
+"""Security headers: which, and where."""
+
+import re
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from app.headers import Guarded
+from app.main import create
+from app.settings import Settings
+
+
+def guarded(app: FastAPI, *, cors: bool = False, root_path: str = "") -> TestClient:
+    if app.middleware_stack is None:
+        app.middleware_stack = Guarded(app.build_middleware_stack(), cors=cors)
+    return TestClient(app, raise_server_exceptions=False, root_path=root_path)
+
+
+@pytest.fixture
+def client() -> TestClient:
+    app = create(Settings(workers=1))
+
+    @app.get("/broken")
+    async def broken() -> None:
+        raise ZeroDivisionError
+
+    return guarded(app)
+
+
+def policy(client: TestClient, path: str) -> dict[str, str]:
+    """The Content-Security-Policy of an answer, by directive."""
+    (policy,) = client.get(path).headers.get_list("content-security-policy")[-1:]
+    return {name: sources for name, _, sources in (d.partition(" ") for d in policy.split("; "))}
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/nowhere", "/docs", "/broken"])
+def test_every_answer_has_them(client: TestClient, path: str) -> None:
+    headers = client.get(path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+
+
+def test_with_cors_other_origins_may_embed_answers() -> None:
+    client = guarded(FastAPI(), cors=True)
+    assert "cross-origin-resource-policy" not in client.get("/docs").headers
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/nowhere", "/docs/", "/docsy", "/openapi.json"])
+def test_data_may_load_nothing(client: TestClient, path: str) -> None:
+    allowed = policy(client, path)
+    assert allowed.pop("style-src") == "'unsafe-inline'"
+    assert allowed == {"default-src": "'none'", "frame-ancestors": "'none'"}
+
+
+def test_the_documentation_may_load_all_that_it_names(client: TestClient) -> None:
+    page, allowed = client.get("/docs").text, policy(client, "/docs")
+    kinds = {
+        "script-src": r'<script src="(https://[^/"]+)',
+        "style-src": r'<link [^>]*rel="stylesheet" [^>]*href="(https://[^/"]+)',
+        "img-src": r'<link rel="shortcut icon" href="(https://[^/"]+)',
+    }
+    for kind, pattern in kinds.items():
+        hosts = re.findall(pattern, page)
+        assert hosts
+        assert set(hosts) <= set(allowed[kind].split())
+    assert "'unsafe-inline'" in allowed["script-src"]
+    assert allowed["connect-src"] == "'self'"
+
+
+def test_the_documentation_is_known_below_a_prefix_too() -> None:
+    client = guarded(FastAPI(), root_path="/mines")
+    assert "script-src" in policy(client, "/docs")
+    assert "script-src" in policy(client, "/mines/docs")
