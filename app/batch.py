@@ -120,8 +120,7 @@ class Summary:
     def count(self, told: bytes) -> None:
         """Take in an answer."""
         self.lines += 1
-        # An answer begins with its verdict, a problem with its type.
-        self.problems += told.startswith(b'{"type":')
+        self.problems += told.startswith(lines.PROBLEM)
         self.incomplete += b'"complete":false' in told[-200:]
 
     def line(self) -> bytes:

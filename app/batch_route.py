@@ -5,30 +5,20 @@ from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
 
-from app import asking, examples, problems, streaming
+from app import asking, examples, lines, problems, streaming
 from app.batch import Batch, BatchResponse
 from app.problems import ProblemError
 from solvers import Task
 
-#: What may be asked of many boards.
-TASKS: Final = (
-    Task.CHECK,
-    Task.COUNT,
-    Task.FORCED,
-    Task.ANALYZE,
-    Task.LAYOUTS,
-    Task.EXPLAIN,
-    Task.REPAIR,
-)
 _OWN: Final = ("task", "summary")
 
 router = APIRouter(tags=["questions"])
 
 
 def _described() -> dict[str, Any]:
-    lines = "".join(f"{line}\n" for line in examples.BATCH)
-    text = {"schema": {"type": "string"}, "example": lines}
-    names = [str(task) for task in TASKS]
+    example = "".join(f"{line}\n" for line in examples.BATCH)
+    text = {"schema": {"type": "string"}, "example": example}
+    names = [str(task) for task in lines.TASKS]
     return {
         "requestBody": {"required": True, "content": dict.fromkeys(streaming.NDJSON, text)},
         "parameters": [
@@ -89,13 +79,13 @@ async def batch(request: Request) -> Response:
 
 
 def _task(name: str | None) -> Task:
-    task = next((task for task in TASKS if task == name), None)
+    task = next((task for task in lines.TASKS if task == name), None)
     if task is None:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "missing-field" if name is None else "bad-value",
             "There is no task." if name is None else f"There is no task {name[:80]!a} here.",
-            f"Add ?task= and one of: {', '.join(TASKS)}.",
+            f"Add ?task= and one of: {', '.join(lines.TASKS)}.",
             pointer="/task",
         )
     return task

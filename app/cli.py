@@ -5,14 +5,16 @@ import os
 import re
 import sys
 from collections import Counter
+from contextlib import ExitStack
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import IO, Annotated, Any, NoReturn
 
 import typer
 import uvicorn
 from rich.console import Console
+from rich.progress import Progress
 from rich.text import Text
 
 from app import logs, rendering
@@ -264,6 +266,59 @@ def repair(
 
 
 @cli.command()
+def batch(
+    file: Annotated[str, typer.Argument(help="File with a board a line (JSON); - reads stdin")],
+    task: Annotated[Task, typer.Option(help="What is asked of every board")] = Task.CHECK,
+    output: Annotated[str, typer.Option(help="File for the answers; - writes to stdout")] = "-",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on after the last whole line of the output")
+    ] = False,
+    mines: Mines = None,
+    notation: Dialect = Notation.STANDARD,
+    deadline: Seconds = None,
+    processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
+) -> None:
+    """Answer a file of boards over all cores, a line an answer, as POST /v1/batch does."""
+    # Only this command needs what the service is made of.
+    from app import files, lines
+
+    if task not in lines.TASKS:
+        _fail(f"--task {task}: use one of {', '.join(lines.TASKS)}")
+    if resume and (output == "-" or file == "-"):
+        _fail("--resume: only from a file into a file")
+    defaults: dict[str, Any] = {"notation": str(notation)}
+    defaults |= {} if mines is None else {"mines": mines}
+    if deadline is not None:
+        defaults["deadline_ms"] = max(1, int(_waiting(deadline) * 1000))
+    skip = files.resumed(Path(output)) if resume else 0
+    try:
+        with ExitStack() as opened:
+            source: IO[bytes] = sys.stdin.buffer
+            size = None
+            if file != "-":
+                source = opened.enter_context(Path(file).open("rb"))
+                size = Path(file).stat().st_size
+            into: IO[bytes] = sys.stdout.buffer
+            if output != "-":
+                into = opened.enter_context(Path(output).open("ab" if resume else "wb"))
+            console = Console(stderr=True)
+            shown = opened.enter_context(Progress(console=console, disable=not console.is_terminal))
+            bar = shown.add_task(str(task), total=size)
+            many, refused = files.answer_file(
+                source,
+                into,
+                task,
+                defaults,
+                skip,
+                lambda taken: shown.update(bar, completed=taken),
+                processes,
+            )
+    except OSError as error:
+        _fail(f"{error.filename}: {error.strerror}")
+    print(f"{many} lines answered, {refused} of them with a problem", file=sys.stderr)
+
+
+@cli.command()
 def verify(
     file: Annotated[str, typer.Argument(help="File with a certificate, or an answer with one")],
     board: Annotated[
@@ -351,16 +406,22 @@ def _question(
 
 def _answered(question: Question, seconds: float | None, as_json: bool) -> Answer:
     """The answer; with ``as_json`` it is printed and the command ends."""
-    if seconds is not None and not (isfinite(seconds) and seconds > 0):
-        _fail(f"--deadline: {seconds} is no time to wait")
+    deadline = Deadline.after(None if seconds is None else _waiting(seconds))
     try:
-        found = answer(question, Deadline.after(seconds))
+        found = answer(question, deadline)
     except BackendRefusal as error:
         _fail(f"--backend {question.backend}: {error}")
     if as_json:
         sys.stdout.buffer.write(rendering.rendered(question, found) + b"\n")
         raise typer.Exit(_status(found))
     return found
+
+
+def _waiting(seconds: float) -> float:
+    """Seconds to wait, if they are."""
+    if not (isfinite(seconds) and seconds > 0):
+        _fail(f"--deadline: {seconds} is no time to wait")
+    return seconds
 
 
 def _show(title: str, rows: list[str], marked: set[tuple[int, int]] | None = None) -> None:

@@ -1,7 +1,7 @@
 """Lines of a batch, answered where it is called: in a worker, with bounded effort."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -9,7 +9,20 @@ from app import asking, problems, rendering, streaming
 from app.asking import Asked
 from app.problems import ProblemError
 from app.settings import Settings
-from solvers import BOUNDED, INLINE, Answer, BackendRefusal, NeedsWorker, Task, answer
+from solvers import BOUNDED, FULL, INLINE, Answer, BackendRefusal, Effort, NeedsWorker, Task, answer
+
+#: What may be asked of many boards.
+TASKS: Final = (
+    Task.CHECK,
+    Task.COUNT,
+    Task.FORCED,
+    Task.ANALYZE,
+    Task.LAYOUTS,
+    Task.EXPLAIN,
+    Task.REPAIR,
+)
+#: A problem begins with its type, an answer with its verdict.
+PROBLEM: Final = b'{"type":'
 
 
 def answered(
@@ -25,8 +38,24 @@ def answered(
     ]
 
 
+def thoroughly(
+    lines: list[bytes], first: int, defaults: dict[str, Any], task: Task, settings: Settings
+) -> list[bytes]:
+    """The same with all the effort that the deadline of each line allows."""
+    told = answered(lines, first, defaults, task, settings)
+    return [
+        _answered(line, number, defaults, task, settings, FULL) or b"" if found is None else found
+        for number, (line, found) in enumerate(zip(lines, told, strict=True), first)
+    ]
+
+
 def _answered(
-    line: bytes, number: int, defaults: dict[str, Any], task: Task, settings: Settings
+    line: bytes,
+    number: int,
+    defaults: dict[str, Any],
+    task: Task,
+    settings: Settings,
+    effort: Effort = BOUNDED,
 ) -> bytes | None:
     if len(line) > settings.max_body_bytes:
         return too_long(settings.max_body_bytes, number)
@@ -35,7 +64,7 @@ def _answered(
         try:
             found = answer(asked.question, asked.deadline, INLINE)
         except NeedsWorker:
-            found = answer(asked.question, asked.deadline, BOUNDED)
+            found = answer(asked.question, asked.deadline, effort)
         return told(asked, found)
     except NeedsWorker:
         return None

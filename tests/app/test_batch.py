@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import examples
-from app.batch_route import TASKS
+from app.lines import TASKS
 from app.main import create
 from app.settings import Settings
 from solvers import Task

@@ -1,0 +1,100 @@
+"""`minecheck batch`: files of boards over all cores, in order, and resumed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.cli import cli
+from app.files import resumed
+
+LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
+COUNTS = [str(2 ** (1 + number % 7)) for number in range(300)]
+
+
+@pytest.fixture
+def boards(tmp_path: Path) -> Path:
+    path = tmp_path / "boards.ndjson"
+    path.write_text("\n".join(LINES) + "\n")
+    return path
+
+
+def run(*arguments: object, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(cli, ["batch", *map(str, arguments)], input=stdin)
+
+
+def answers(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_lines_are_answered_in_order(boards: Path, tmp_path: Path) -> None:
+    output = tmp_path / "answers.ndjson"
+    found = run(boards, "--task", "count", "--output", output)
+    assert (found.exit_code, found.stdout) == (0, "")
+    assert "300 lines answered, 0 of them with a problem" in found.stderr
+    assert [one["count"] for one in answers(output)] == COUNTS
+
+
+@pytest.mark.parametrize("kept", [0, 1, 77, 299, 300])
+@pytest.mark.parametrize("torn", [b"", b'{"consistent":tr'])
+def test_what_was_stopped_goes_on_after_its_last_whole_line(
+    boards: Path, tmp_path: Path, kept: int, torn: bytes
+) -> None:
+    output = tmp_path / "answers.ndjson"
+    run(boards, "--task", "count", "--output", output)
+    whole = output.read_bytes().splitlines(keepends=True)
+    output.write_bytes(b"".join(whole[:kept]) + torn)
+    found = run(boards, "--task", "count", "--output", output, "--resume")
+    assert f"{300 - kept} lines answered" in found.stderr
+    assert [one["count"] for one in answers(output)] == COUNTS
+    assert output.read_bytes().splitlines(keepends=True)[:kept] == whole[:kept]
+
+
+def test_a_problem_tells_its_line(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.ndjson"
+    boards.write_bytes(b'"?1"\r\n"9"\n')
+    output = tmp_path / "answers.ndjson"
+    found = run(boards, "--output", output)
+    assert "2 lines answered, 1 of them with a problem" in found.stderr
+    assert [one.get("line") for one in answers(output)] == [None, 1]
+
+
+def test_it_reads_and_writes_the_standard_streams() -> None:
+    found = run("-", "--task", "count", "--mines", 1, stdin=b'["????"]\n"????"\n')
+    told = [json.loads(line) for line in found.stdout.splitlines()]
+    assert [one.get("count") for one in told] == [None, "4"]
+
+
+def test_hard_lines_end_with_their_deadline(tmp_path: Path) -> None:
+    lattice = ["".join("3" if r % 2 and c % 2 else "?" for c in range(21)) for r in range(21)]
+    boards = tmp_path / "boards.ndjson"
+    boards.write_text(json.dumps({"board": lattice, "backend": "cpsat"}) + '\n"?1"\n')
+    output = tmp_path / "answers.ndjson"
+    run(boards, "--task", "count", "--deadline", 0.3, "--output", output)
+    assert [one["solver"]["complete"] for one in answers(output)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--task", "sample"),
+        ("--resume",),
+        ("--deadline", "0"),
+        ("--output", "/nowhere/answers"),
+        ("--processes", "0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(boards: Path, arguments: tuple[str, ...]) -> None:
+    found = run(boards, *arguments)
+    assert found.exit_code == 2
+    assert found.stdout == ""
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    assert run(tmp_path / "none").exit_code == 2
+
+
+def test_there_is_nothing_to_resume_at_first(tmp_path: Path) -> None:
+    assert resumed(tmp_path / "none") == 0
