@@ -22,7 +22,7 @@ from app import asking, lines, problems
 from app.problems import ProblemError
 from app.settings import Settings
 from app.workers import Overloaded, Unanswered, Workers
-from solvers import BackendRefusal, Deadline, Task
+from solvers import BackendRefusal, Task
 
 #: A chunk has at most so many lines, and no more once it has so many bytes.
 _CHUNK_LINES: Final = 64
@@ -62,7 +62,15 @@ class Batch:
         """A line for each line of a chunk."""
         found: list[bytes | None]
         try:
-            found = await self._with_room(lambda: self._together(chunk, first))
+            found = await self.workers.run_behind(
+                lines.answered,
+                chunk,
+                first,
+                self.defaults,
+                self.task,
+                self.settings,
+                seconds=_LINE_SECONDS * len(chunk),
+            )
         except (TimeoutError, Unanswered):
             # The worker was lost with the chunk: each line gets a chance of its own.
             found = [None] * len(chunk)
@@ -70,18 +78,6 @@ class Batch:
             told if told is not None else await self._alone(line, number)
             for number, (line, told) in enumerate(zip(chunk, found, strict=True), first)
         ]
-
-    async def _together(self, chunk: list[bytes], first: int) -> list[bytes | None]:
-        return await self.workers.run(
-            lines.answered,
-            chunk,
-            first,
-            self.defaults,
-            self.task,
-            self.settings,
-            deadline=Deadline.after(_LINE_SECONDS * len(chunk)),
-            gone=asyncio.Event().wait,
-        )
 
     async def _with_room(self, ask: Callable[[], Awaitable[Found]]) -> Found:
         """What is asked as soon as the workers have room: a batch is not refused, it waits."""

@@ -19,7 +19,8 @@ class Settings(BaseSettings):
     workers: int = Field(
         default=max(2, os.cpu_count() or 1),
         ge=1,
-        description="Processes for hard questions; half as many more take what is bounded",
+        description="Processes for hard questions; half as many more take what is bounded, "
+        "as many again batches",
     )
     worker_memory_mb: int = Field(
         default=4096,

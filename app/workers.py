@@ -7,6 +7,7 @@ question its answer and nobody else anything.
 import asyncio
 import gc
 import multiprocessing
+import os
 import pickle
 import resource
 import signal
@@ -47,6 +48,9 @@ _GRACE = 0.1
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS = 1.5
 
+#: How far workers step back that answer what can wait.
+_NICE = 10
+
 #: Larger boards, and pages of more cells, are not looked at in the serving process.
 _INLINE_CELLS = 2_000
 _INLINE_PAGE = 10_000
@@ -74,10 +78,10 @@ class OutOfMemory(Unanswered):
 
 
 class Workers:
-    """Two pools of worker processes that answer questions; `close` them in the end.
+    """Pools of worker processes that answer questions; `close` them in the end.
 
     What is bounded has workers of its own: hard boards, however many, never
-    keep a question waiting that takes less than a second. At most ``queue``
+    keep a question waiting that takes less than a second. So has what can wait. At most ``queue``
     questions wait for workers or occupy them. A question may take ``memory_mb``
     megabytes (2**20 bytes) beyond what an idle worker maps; 0 is no limit.
 
@@ -88,6 +92,7 @@ class Workers:
         self._bounded = Pool(max(1, processes // 2), memory_mb)
         self._unbounded = Pool(processes, memory_mb)
         self._pools = (self._bounded, self._unbounded)
+        self._behind = Pool(processes, memory_mb, _NICE)
         self._queue = queue
         self._admitted = 0
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
@@ -108,12 +113,12 @@ class Workers:
     @property
     def restarts(self) -> int:
         """Workers that were replaced so far, whoever ended them."""
-        return sum(pool.restarts for pool in self._pools)
+        return sum(pool.restarts for pool in (*self._pools, self._behind))
 
     @property
     def lost(self) -> int:
         """Questions so far that a worker took with it."""
-        return sum(pool.lost for pool in self._pools)
+        return sum(pool.lost for pool in (*self._pools, self._behind))
 
     async def answer(
         self, question: Question, deadline: Deadline, gone: Callable[[], Awaitable[object]]
@@ -154,9 +159,19 @@ class Workers:
             called = self._unbounded.run(function, *arguments)
             return await self._in_time(called, deadline.left, gone)
 
+    async def run_behind(
+        self, function: Callable[..., Found], *arguments: object, seconds: float
+    ) -> Found:
+        """As `run`, by workers that step back for all others, whenever it is its turn.
+
+        However many wait for them, nobody else waits longer, and nobody is refused.
+        """
+        called = self._behind.run(function, *arguments)
+        return await self._in_time(called, seconds, asyncio.Event().wait)
+
     async def ready(self) -> None:
         """Wait until workers answer."""
-        for pool in self._pools:
+        for pool in (*self._pools, self._behind):
             await pool.run(_nothing)
 
     def hurry(self) -> None:
@@ -165,7 +180,7 @@ class Workers:
 
     def close(self) -> None:
         """End the workers, busy or not."""
-        for pool in self._pools:
+        for pool in (*self._pools, self._behind):
             pool.close()
         self._folder.cleanup()
 
@@ -240,8 +255,9 @@ class Pool:
     ``busy`` of them work; ``restarts`` and ``lost`` count as in `Workers`.
     """
 
-    def __init__(self, processes: int, memory_mb: int) -> None:
+    def __init__(self, processes: int, memory_mb: int, nice: int = 0) -> None:
         self._processes = processes
+        self._nice = nice
         self._memory_mb = memory_mb
         # A question waits here, not in the pool, which would kill a worker to forget it.
         self._turns = asyncio.Semaphore(processes)
@@ -298,7 +314,9 @@ class Pool:
             return self._pool.schedule(_spared, call)
 
     def _new(self) -> ProcessPool:
-        return ProcessPool(self._processes, initializer=_start, context=self._context)
+        return ProcessPool(
+            self._processes, initializer=_start, initargs=[self._nice], context=self._context
+        )
 
 
 def _small(question: Question) -> bool:
@@ -332,8 +350,9 @@ def _end(pool: ProcessPool) -> None:
     pool.join()
 
 
-def _start() -> None:
+def _start(nice: int) -> None:
     """In a new worker: Ctrl+C and its like are for the serving process."""
+    os.nice(nice)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _mapped_idle()
