@@ -67,6 +67,18 @@ class Constraints:
         """Number of cells, known ones included."""
         return self.known.size
 
+    @property
+    def undecided(self) -> int:
+        """Number of cells that are not known."""
+        return int(np.count_nonzero(self.known == UNDECIDED))
+
+    @property
+    def mines_left(self) -> int | None:
+        """What the total leaves to the undecided cells, or None; it may be out of reach."""
+        if self.total is None:
+            return None
+        return self.total - int(np.count_nonzero(self.known == IS_MINE))
+
     @classmethod
     def of_board(cls, board: Board, mines: int | None = None) -> "Constraints":
         """The clues of a board; cell (row, col) has the number ``row * width + col``."""
@@ -233,7 +245,6 @@ def split(constraints: Constraints) -> Reduction:
     box_start, box_cells, clue_start, clue_boxes, clue, component_boxes, component_clues, loose = (
         parts
     )
-    total = constraints.total
     return Reduction(
         constraints,
         known,
@@ -249,7 +260,7 @@ def split(constraints: Constraints) -> Reduction:
         component_boxes,
         component_clues,
         loose,
-        None if total is None else total - int(np.count_nonzero(known == IS_MINE)),
+        constraints.mines_left,
     )
 
 

@@ -84,6 +84,29 @@ class Premise:
     high: int
 
 
+class Said:
+    """What constraints say, as premises."""
+
+    def __init__(self, constraints: Constraints) -> None:
+        self._constraints = constraints
+        self._start = constraints.start.tolist()
+        self._members = constraints.members.tolist()
+        self._low = constraints.low.tolist()
+        self._high = constraints.high.tolist()
+
+    def clue(self, clue: int) -> Premise:
+        """What a clue says."""
+        cells = self._members[self._start[clue] : self._start[clue + 1]]
+        return Premise(clue, tuple(cells), self._low[clue], self._high[clue])
+
+    def total(self) -> Premise:
+        """What the total says, where there is one."""
+        left = self._constraints.mines_left
+        assert left is not None, "there is no total"
+        cells = np.flatnonzero(self._constraints.known == UNDECIDED)
+        return Premise(TOTAL, tuple(cells.tolist()), left, left)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """Among ``cells`` (ascending) lie ``low`` to ``high`` mines; low above high is a contradiction.
@@ -151,22 +174,10 @@ def deduce(
     Raises `DeadlinePassed`.
     """
     constraints = Constraints.of(puzzle, mines)
-    known = np.flatnonzero(constraints.known == IS_MINE).size
-    undecided = tuple(np.flatnonzero(constraints.known == UNDECIDED).tolist())
-    premises = [
-        Premise(clue, tuple(constraints.members[first:last].tolist()), low, high)
-        for clue, (first, last, low, high) in enumerate(
-            zip(
-                constraints.start[:-1].tolist(),
-                constraints.start[1:].tolist(),
-                constraints.low.tolist(),
-                constraints.high.tolist(),
-                strict=True,
-            )
-        )
-    ]
+    said = Said(constraints)
+    premises = [said.clue(clue) for clue in range(constraints.low.size)]
     if mines is not None:
-        premises.append(Premise(TOTAL, undecided, mines - known, mines - known))
+        premises.append(said.total())
     decided = Prover(premises, deadline or Deadline()).decide(look_ahead)
     places = {
         value: sorted(divmod(cell, puzzle.shape[1]) for cell in decided if decided[cell] == value)
@@ -632,6 +643,12 @@ class Prover:
         elif depth:
             level = Level.LOOK_AHEAD if depth == 1 else Level.SEARCH
         return Proof(level, steps)
+
+    def trusted(self, cells: Iterable[int], value: int) -> Proof:
+        """That cells are mines (1) or safe (0), in one step."""
+        mask = sum(map(self._closure.bit, cells))
+        held = value * mask.bit_count()
+        return self._trusted(mask, held, held)
 
     def _trusted(self, cells: int, low: int, high: int) -> Proof:
         """The premises, and what is known to follow from them."""

@@ -17,6 +17,9 @@ from minefield.compiled import compiled
 from minefield.constraints import Index
 from solvers.boxes import BoxProblem
 
+#: Every search may spend as much as if it had so many more clues or boxes.
+SMALL: Final = 10
+
 
 class Verdict(IntEnum):
     """What a search found about a component."""
@@ -120,6 +123,20 @@ def pop(work: Work, kind: int) -> int:
 
 
 @compiled
+def look_at(work: Work, clue: int) -> None:
+    """Have a clue propagated, and its guess looked at."""
+    queue(work, PROPAGATE, clue)
+    queue(work, SUSPECT, clue)
+
+
+@compiled
+def suspect_none(work: Work) -> None:
+    """Forget which clues are suspect."""
+    while work.used[SUSPECT] > 0:
+        pop(work, SUSPECT)
+
+
+@compiled
 def guessed(work: Work, box: int) -> int:
     """The guess for a box, clamped into its interval."""
     return int(min(max(work.guess[box], work.bounds[0, box]), work.bounds[1, box]))
@@ -139,8 +156,7 @@ def _set(net: Net, work: Work, box: int, least: int, most: int) -> None:
         work.sums[0, clue] += down
         work.sums[1, clue] += up
         work.sums[2, clue] += moved
-        queue(work, PROPAGATE, clue)
-        queue(work, SUSPECT, clue)
+        look_at(work, clue)
 
 
 @compiled
@@ -259,3 +275,11 @@ def reguess(net: Net, work: Work, box: int, guess: int) -> None:
     moved = guessed(work, box) - before
     for place in range(net.box_start[box], net.box_start[box + 1]):
         work.sums[2, net.box_clues[place]] += moved
+
+
+@compiled
+def go_back(net: Net, work: Work, rows: int) -> None:
+    """Guess again as before the layout found, whose trail of so many rows is undone."""
+    # A box may stand there twice: its first row has the old guess.
+    for row in range(rows - 1, -1, -1):
+        reguess(net, work, work.trail[row, 0], work.trail[row, 3])

@@ -15,23 +15,20 @@ from solvers.branching import (
     BUDGET,
     CONSISTENT,
     INCONSISTENT,
-    PROPAGATE,
-    SUSPECT,
+    SMALL,
     TRAIL,
     Net,
     Work,
     find_layout,
+    go_back,
+    look_at,
     narrow,
-    pop,
-    queue,
-    reguess,
+    suspect_none,
     undo,
 )
 
 #: Bounds of a clue that is switched off.
 OFF: Final = 1 << 30
-#: A search may spend as much as if there were so many more clues.
-_SMALL: Final = 10
 #: Of more clues that a layout misses, none is tried to be missed no longer.
 _MANY: Final = 64
 #: So many searches that give up may be made to shrink a core.
@@ -121,19 +118,17 @@ def _attempt(
     """Search a layout of ``order[:count]`` without the skipped places; `Verdict`.
 
     A layout that is found stands in the guess, the way to it on the trail:
-    `_retract` or `_keep` it.
+    `_retract` it, or keep it.
     """
-    while work.used[SUSPECT] > 0:
-        pop(work, SUSPECT)
+    suspect_none(work)
     for place in range(count):
         if skipped[0] <= place < skipped[1]:
             continue
         clue = hunt.order[place]
         net.low[clue] = hunt.low[clue]
         net.high[clue] = hunt.high[clue]
-        queue(work, PROPAGATE, clue)
-        queue(work, SUSPECT, clue)
-    allowed = min(budget * (_SMALL + count), hunt.state[PURSE])
+        look_at(work, clue)
+    allowed = min(budget * (SMALL + count), hunt.state[PURSE])
     work.used[BUDGET] = allowed
     if box >= 0:
         narrow(net, work, box, least, most)
@@ -151,13 +146,12 @@ def _retract(net: Net, work: Work) -> None:
     """Go back to the guess before the layout just found."""
     rows = work.used[TRAIL]
     undo(net, work, 0)
-    # A box may stand on the trail twice: its first row has the old guess.
-    for row in range(rows - 1, -1, -1):
-        reguess(net, work, work.trail[row, 0], work.trail[row, 3])
+    go_back(net, work, rows)
 
 
 @compiled
 def add(hunt: Hunt, count: int, clue: int) -> int:
+    """Look at one more clue; how many there are then."""
     hunt.order[count] = clue
     hunt.role[clue] = _INSIDE
     return count + 1

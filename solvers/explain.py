@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.certificates import Certificate
-from minefield.constraints import IS_MINE, IS_SAFE, TOTAL, UNDECIDED, Constraints
+from minefield.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from minefield.layout import Layout
 from solvers import proving
 from solvers.answer import Conflict, Explanation, Forced, Place, Question, Statement, Task
-from solvers.bounds import Level, Premise, Prover, Rule, Step, refute
+from solvers.bounds import Level, Premise, Prover, Rule, Said, Step, refute
 from solvers.branching import Verdict
 from solvers.conflict import Core, Refuter, Undecided, by_search, minimised, smallest
 from solvers.deadline import Deadline, DeadlinePassed
@@ -225,7 +225,7 @@ class Explainer:
         before = np.concatenate(([0], np.cumsum(is_forced[constraints.members])))
         alone &= before[constraints.start[1:]] > before[constraints.start[:-1]]
         for clue in np.flatnonzero(alone).tolist():
-            premise = self._premise(clue)
+            premise = self._said.clue(clue)
             cells = sorted(cell for cell in premise.cells if cell in value)
             if cells:
                 held = value[cells[0]]
@@ -299,10 +299,7 @@ class Explainer:
         if set(others) <= set(case.steps[-1].cells):
             return []
         if len(case.cells) > _ALIKE:
-            stated = tuple(map(_stated, self._premises(case.core)))
-            held = case.value * len(case.cells)
-            last = Step(Rule.SEARCH, tuple(case.cells), held, held, tuple(range(len(stated))), ())
-            case.steps = (*stated, last)
+            case.steps = prover.trusted(case.cells, case.value).steps
             return []
         case.cells = [first]
         return [
@@ -432,42 +429,18 @@ class Explainer:
 
     def _premises(self, core: Core) -> list[Premise]:
         """What the clues of a core say, and the total if it is part of it."""
-        premises = [self._premise(clue) for clue in core.clues]
-        if core.total:
-            constraints = self.constraints
-            cells = tuple(np.flatnonzero(constraints.known == UNDECIDED).tolist())
-            left = (constraints.total or 0) - int(np.count_nonzero(constraints.known == IS_MINE))
-            premises.append(Premise(TOTAL, cells, left, left))
-        return premises
-
-    def _premise(self, clue: int) -> Premise:
-        start, members, low, high = self._lists
-        return Premise(clue, tuple(members[start[clue] : start[clue + 1]]), low[clue], high[clue])
+        premises = [self._said.clue(clue) for clue in core.clues]
+        return [*premises, self._said.total()] if core.total else premises
 
     @cached_property
-    def _lists(self) -> tuple[list[int], list[int], list[int], list[int]]:
-        """Starts, members and bounds of the clues."""
-        constraints = self.constraints
-        return (
-            constraints.start.tolist(),
-            constraints.members.tolist(),
-            constraints.low.tolist(),
-            constraints.high.tolist(),
-        )
+    def _said(self) -> Said:
+        return Said(self.constraints)
 
 
 def _stated(premise: Premise) -> Step:
-    """A premise as a step."""
-    total = premise.clue == TOTAL
-    return Step(
-        Rule.TOTAL if total else Rule.CLUE,
-        tuple(sorted(premise.cells)),
-        premise.low,
-        premise.high,
-        (),
-        (),
-        None if total else premise.clue,
-    )
+    """What a clue says as a step."""
+    cells = tuple(sorted(premise.cells))
+    return Step(Rule.CLUE, cells, premise.low, premise.high, clue=premise.clue)
 
 
 def _core(found: Found) -> Core:

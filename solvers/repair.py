@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import Board
-from minefield.constraints import IS_MINE, NONE, UNDECIDED, Constraints, Index, reduce
+from minefield.constraints import NONE, Constraints, Index, reduce
 from minefield.kernels import transpose
 from minefield.rules import Puzzle
 from solvers import sat
@@ -88,7 +88,8 @@ def repairs(
     time, with every repair found, for the case that the process is killed.
     """
     constraints = Constraints.of(puzzle, mines)
-    if constraints.total is not None and not 0 <= _left(constraints) <= _undecided(constraints):
+    left = constraints.mines_left
+    if left is not None and not 0 <= left <= constraints.undecided:
         return Repairs(None, [], possible=False, all=True)
     found = Repairs(None, [], possible=True, all=False)
     around = _known_mines(puzzle, constraints).tolist()
@@ -104,16 +105,6 @@ def repairs(
     except DeadlinePassed:
         pass
     return found
-
-
-def _undecided(constraints: Constraints) -> int:
-    return int(np.count_nonzero(constraints.known == UNDECIDED))
-
-
-def _left(constraints: Constraints) -> int:
-    """Mines that the total leaves to the undecided cells."""
-    assert constraints.total is not None
-    return constraints.total - int(np.count_nonzero(constraints.known == IS_MINE))
 
 
 def _known_mines(puzzle: Puzzle, constraints: Constraints) -> NDArray[np.integer]:
@@ -289,8 +280,9 @@ class _Problem:
         self.top = self.cells + len(clues)
         self._sees: dict[tuple[int, int], tuple[int, int]] = {}
         self.clauses = self._added(self.start, self.variables, self.low, self.high, self.guards)
-        if chosen.total is not None:
-            left, loose = _left(chosen), _undecided(chosen) - self.cells
+        left = chosen.mines_left
+        if left is not None:
+            loose = chosen.undecided - self.cells
             total = self.top + 1
             every = np.arange(1, self.cells + 1)
             self.clauses += self._added([0, self.cells], every, [left - loose], [left], [total])

@@ -175,12 +175,11 @@ class Refuter:
         clauses = cardinality(
             chosen.start, members + 1, chosen.low, chosen.high, guards, self._total
         )
-        if total and constraints.total is not None:
-            undecided = int(np.count_nonzero(constraints.known == UNDECIDED))
-            left = constraints.total - int(np.count_nonzero(constraints.known == IS_MINE))
+        left = constraints.mines_left
+        if total and left is not None:
             clauses += _between(
                 list(range(1, cells.size + 1)),
-                left - (undecided - cells.size),
+                left - (constraints.undecided - cells.size),
                 left,
                 _top(clauses, self._total),
                 self._total,

@@ -18,25 +18,22 @@ from solvers.branching import (
     BUDGET,
     GAVE_UP,
     INCONSISTENT,
-    PROPAGATE,
-    SUSPECT,
+    SMALL,
     TRAIL,
     Net,
     Work,
     find_layout,
+    go_back,
+    look_at,
     narrow,
     net_of,
-    pop,
-    queue,
-    reguess,
     settle,
+    suspect_none,
     undo,
     work_on,
 )
 from solvers.deadline import Deadline
 
-#: Every component may spend as much as if it had so many more clues or boxes.
-_SMALL: Final = 10
 #: More mines than a board can have.
 _ANY_MINES: Final = 2**40
 #: Boxes of the components searched between two looks at the deadline.
@@ -118,13 +115,11 @@ def _witness(
 ) -> None:
     """Verdict of each component; the guess becomes a layout of the consistent ones."""
     for component in range(verdicts.size):
-        while work.used[SUSPECT] > 0:
-            pop(work, SUSPECT)
+        suspect_none(work)
         first, last = component_clues[component], component_clues[component + 1]
         for clue in range(first, last):
-            queue(work, PROPAGATE, clue)
-            queue(work, SUSPECT, clue)
-        work.used[BUDGET] = budget * (_SMALL + last - first)
+            look_at(work, clue)
+        work.used[BUDGET] = budget * (SMALL + last - first)
         verdicts[component] = find_layout(net, work)
         undo(net, work, 0)
 
@@ -146,7 +141,7 @@ def _forced(
     always[1] = work.guess == net.size
     for component in range(complete.size):
         first, last = component_boxes[component], component_boxes[component + 1]
-        work.used[BUDGET] = budget * (_SMALL + last - first)
+        work.used[BUDGET] = budget * (SMALL + last - first)
         complete[component] = True
         for box in range(first, last):
             for value in range(2):
@@ -194,8 +189,7 @@ def _allowed(net: Net, work: Work, always: NDArray[np.bool_], totals: NDArray[np
     if abs(2 * held - middle) <= abs(2 * totals[_HELD] - middle):
         totals[_HELD] = held
     else:
-        for row in range(rows - 1, -1, -1):
-            reguess(net, work, work.trail[row, 0], work.trail[row, 3])
+        go_back(net, work, rows)
     return bool(allowed)
 
 
