@@ -149,6 +149,12 @@ def defaults_of(request: Request, own: Collection[str]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in own}
 
 
+def accepted(request: Request, header: str) -> list[str]:
+    """What a header such as Accept names, without what it gives the weight 0; lower case."""
+    named = request.headers.get(header, "").replace(" ", "").lower().split(",")
+    return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
+
+
 def _asking(
     task: Task, settings: Settings, stream: bool = False
 ) -> Callable[[AskBoard, Puzzle, Deadline], Asked]:

@@ -8,11 +8,11 @@ chunks is ever held.
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from time import monotonic
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import orjson
 from starlette.responses import Response
@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from app import asking, lines, problems
 from app.problems import ProblemError
 from app.settings import Settings
-from app.workers import Overloaded, Unanswered, Workers
+from app.workers import Unanswered, Workers
 from solvers import BackendRefusal, Task
 
 #: A chunk has at most so many lines, and no more once it has so many bytes.
@@ -37,8 +37,6 @@ _GZIP: Final = 16 + zlib.MAX_WBITS
 
 #: Between two looks whether there is room.
 _ROOM_SECONDS: Final = 0.05
-
-Found = TypeVar("Found")
 
 _Source: TypeAlias = AsyncIterator[bytes]
 #: Answers to come, or why there are no more; None after the last.
@@ -79,29 +77,23 @@ class Batch:
             for number, (line, told) in enumerate(zip(chunk, found, strict=True), first)
         ]
 
-    async def _with_room(self, ask: Callable[[], Awaitable[Found]]) -> Found:
-        """What is asked as soon as the workers have room: a batch is not refused, it waits."""
-        while True:
-            try:
-                return await ask()
-            except Overloaded:
-                await asyncio.sleep(_ROOM_SECONDS)
-
     async def _alone(self, line: bytes, number: int) -> bytes:
         """The answer to one line with all the effort that its deadline allows."""
+        # A batch is not refused: its line is read, and its time begins, when there is room.
+        while self.workers.full:
+            await asyncio.sleep(_ROOM_SECONDS)
         try:
-            return await self._with_room(lambda: self._answer(line))
+            asked = asking.of_line(line, self.defaults, self.task, self.settings)
+            found = await self.workers.thorough(
+                asked.question, asked.deadline, asyncio.Event().wait
+            )
+            return lines.told(asked, found)
         except Unanswered as error:
             return lines.refused(problems.of_unanswered(error), number)
         except ProblemError as error:
             return lines.refused(error, number)
         except BackendRefusal as error:
             return lines.refused(problems.of_backend(error), number)
-
-    async def _answer(self, line: bytes) -> bytes:
-        asked = asking.of_line(line, self.defaults, self.task, self.settings)
-        found = await self.workers.answer(asked.question, asked.deadline, asyncio.Event().wait)
-        return lines.told(asked, found)
 
 
 @dataclass(slots=True)

@@ -73,7 +73,7 @@ async def batch(request: Request) -> Response:
     return BatchResponse(
         asked,
         gzipped=_gzipped(request),
-        gzip=_accepts_gzip(request.headers.get("accept-encoding", "")),
+        gzip="gzip" in asking.accepted(request, "accept-encoding"),
         summary=_truth("summary", query.get("summary", "false")),
     )
 
@@ -81,24 +81,19 @@ async def batch(request: Request) -> Response:
 def _task(name: str | None) -> Task:
     task = next((task for task in lines.TASKS if task == name), None)
     if task is None:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        problems.refuse(
             "missing-field" if name is None else "bad-value",
             "There is no task." if name is None else f"There is no task {name[:80]!a} here.",
             f"Add ?task= and one of: {', '.join(lines.TASKS)}.",
-            pointer="/task",
+            "/task",
         )
     return task
 
 
 def _truth(name: str, value: str) -> bool:
     if value not in ("true", "false"):
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "bad-value",
-            f"{name} is neither true nor false.",
-            "Send true or false.",
-            pointer=f"/{name}",
+        problems.refuse(
+            "bad-value", f"{name} is neither true nor false.", "Send true or false.", f"/{name}"
         )
     return value == "true"
 
@@ -125,11 +120,3 @@ def _gzipped(request: Request) -> bool:
             headers={"Accept-Encoding": "gzip, identity"},
         )
     return packed == "gzip"
-
-
-def _accepts_gzip(header: str) -> bool:
-    for part in header.lower().split(","):
-        name, _, weight = part.replace(" ", "").partition(";")
-        if name == "gzip":
-            return weight not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
-    return False

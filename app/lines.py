@@ -1,5 +1,7 @@
 """Lines of a batch, answered where it is called: in a worker, with bounded effort."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -33,7 +35,7 @@ def answered(
     ``first`` is the number of the first line; a problem tells its line by it.
     """
     return [
-        _answered(line, number, defaults, task, settings)
+        _answered(line, number, defaults, task, settings, (INLINE, BOUNDED))
         for number, line in enumerate(lines, first)
     ]
 
@@ -42,11 +44,11 @@ def thoroughly(
     lines: list[bytes], first: int, defaults: dict[str, Any], task: Task, settings: Settings
 ) -> list[bytes]:
     """The same with all the effort that the deadline of each line allows."""
-    told = answered(lines, first, defaults, task, settings)
-    return [
-        _answered(line, number, defaults, task, settings, FULL) or b"" if found is None else found
-        for number, (line, found) in enumerate(zip(lines, told, strict=True), first)
-    ]
+    found = (
+        _answered(line, number, defaults, task, settings, (INLINE, BOUNDED, FULL))
+        for number, line in enumerate(lines, first)
+    )
+    return [told for told in found if told is not None]
 
 
 def _answered(
@@ -55,18 +57,16 @@ def _answered(
     defaults: dict[str, Any],
     task: Task,
     settings: Settings,
-    effort: Effort = BOUNDED,
+    efforts: Sequence[Effort],
 ) -> bytes | None:
+    """The answer by the least of the efforts that is enough, or None."""
     if len(line) > settings.max_body_bytes:
         return too_long(settings.max_body_bytes, number)
     try:
         asked = asking.of_line(line, defaults, task, settings)
-        try:
-            found = answer(asked.question, asked.deadline, INLINE)
-        except NeedsWorker:
-            found = answer(asked.question, asked.deadline, effort)
-        return told(asked, found)
-    except NeedsWorker:
+        for effort in efforts:
+            with suppress(NeedsWorker):
+                return told(asked, answer(asked.question, asked.deadline, effort))
         return None
     except ProblemError as error:
         return refused(error, number)

@@ -1,7 +1,6 @@
 """The HTTP service: ``uvicorn app.main:app``."""
 
 import asyncio
-import re
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -218,9 +217,7 @@ async def _body(question: Question, answer: Answer) -> bytes:
 
 def _wants_ndjson(request: Request) -> bool:
     """Whether the client accepts lines, of either name."""
-    accepted = request.headers.get("accept", "").replace(" ", "").lower().split(",")
-    wanted = (kind for kind in accepted if not re.search(r";q=0(\.0*)?(;|$)", kind))
-    return any(kind.split(";")[0] in streaming.NDJSON for kind in wanted)
+    return any(kind in streaming.NDJSON for kind in asking.accepted(request, "accept"))
 
 
 def _both(

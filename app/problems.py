@@ -6,7 +6,7 @@ to mend it in ``mend``; where it applies it names the JSON ``pointer`` and the
 """
 
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NoReturn
 
 import orjson
 from fastapi import FastAPI, Request, Response
@@ -90,6 +90,11 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
         row=error.row,
         col=error.col,
     )
+
+
+def refuse(code: str, detail: str, mend: str, pointer: str) -> NoReturn:
+    """Refuse a field of a request that makes no sense."""
+    raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, mend, pointer=pointer)
 
 
 def of_rule(error: RuleError) -> ProblemError:

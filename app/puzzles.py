@@ -28,9 +28,11 @@ def puzzle(ask: AskBoard, most: int) -> Puzzle:
         if ask.rules is not None:
             return _rules(ask, most)
         if "board" not in ask.model_fields_set:
-            _refuse("missing-field", "There is no board.", "Add board, or rules.", "/board")
+            problems.refuse("missing-field", "There is no board.", "Add board, or rules.", "/board")
         if ask.total_cells is not None:
-            _refuse("bad-value", "Only rules have total_cells.", "Leave it out.", "/total_cells")
+            problems.refuse(
+                "bad-value", "Only rules have total_cells.", "Leave it out.", "/total_cells"
+            )
     try:
         board = parse(ask.board, ask.notation)
     except BoardError as error:
@@ -41,10 +43,12 @@ def puzzle(ask: AskBoard, most: int) -> Puzzle:
 
 def _rules(ask: Ask, most: int) -> Rules:
     if ask.board is not None:
-        _refuse("board-and-rules", "There are a board and rules.", "Send one of the two.", "/rules")
+        problems.refuse(
+            "board-and-rules", "There are a board and rules.", "Send one of the two.", "/rules"
+        )
     for name in _BOARDS_OWN:
         if name in ask.model_fields_set:
-            _refuse("bad-value", f"Rules have no {name}.", "Leave it out.", f"/{name}")
+            problems.refuse("bad-value", f"Rules have no {name}.", "Leave it out.", f"/{name}")
     if ask.total_cells is not None:
         problems.at_most("total_cells", ask.total_cells, most)
     try:
@@ -63,12 +67,14 @@ def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
     """
     if isinstance(puzzle, Rules):
         if not isinstance(given, str) or given not in puzzle.number:
-            _refuse("bad-value", "No rule names such a cell.", "Name one of theirs.", "/cell")
+            problems.refuse(
+                "bad-value", "No rule names such a cell.", "Name one of theirs.", "/cell"
+            )
         return 0, puzzle.number[given]
     if isinstance(given, str) and re.fullmatch(r"[0-9]{1,9},[0-9]{1,9}", given):
         given = [int(part) for part in given.split(",")]
     if not isinstance(given, list) or [type(part) for part in given] != [int, int]:
-        _refuse(
+        problems.refuse(
             "bad-value",
             "cell is no place on the board.",
             "Send [row, col], both from 0, or row,col in one string.",
@@ -103,7 +109,7 @@ def _drawn(given: Any) -> Layout:
 def _named(given: Any, rules: Rules) -> Layout:
     """A layout from the names of its mines, and the places of mines among the other cells."""
     if not isinstance(given, dict) or not given.keys() <= {"mines", "others"}:
-        _refuse(
+        problems.refuse(
             "bad-value",
             "A layout of rules is an object.",
             'Send {"mines": ["a"], "others": [0]}: names, and places among the unnamed cells.',
@@ -127,10 +133,10 @@ def _mark(
     """Put mines, (1, cells), where a field of a layout has them."""
     cells = given.get(field, [])
     if not isinstance(cells, list):
-        _refuse("bad-value", f"{field} is no list.", "Send a list.", f"/layout/{field}")
+        problems.refuse("bad-value", f"{field} is no list.", "Send a list.", f"/layout/{field}")
     for index, cell in enumerate(cells):
         if type(cell) is not kind or cell not in known or mines[0, known[cell]]:
-            _refuse(
+            problems.refuse(
                 "bad-value",
                 f"There is no such cell, or it stands twice: {str(cell)[:80]!a}.",
                 "Name each mine once: in mines by its name, in others by its place from 0.",
@@ -149,7 +155,3 @@ def _wrong_cell(what: str, row: int, col: int) -> NoReturn:
         row=row,
         col=col,
     )
-
-
-def _refuse(code: str, detail: str, mend: str, pointer: str) -> NoReturn:
-    raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, mend, pointer=pointer)

@@ -142,6 +142,18 @@ class Workers:
                     return await self._worked(self._bounded, question, deadline, BOUNDED, gone)
             return await self._worked(self._unbounded, question, deadline, FULL, gone)
 
+    async def thorough(
+        self, question: Question, deadline: Deadline, gone: Callable[[], Awaitable[object]]
+    ) -> Answer:
+        """As `answer`, of a question for which bounded effort has been found too small."""
+        with self._place():
+            return await self._worked(self._unbounded, question, deadline, FULL, gone)
+
+    @property
+    def full(self) -> bool:
+        """Whether the next question that needs a worker is refused."""
+        return self._admitted >= self._queue
+
     async def run(
         self,
         function: Callable[..., Found],
@@ -187,7 +199,7 @@ class Workers:
     @contextmanager
     def _place(self) -> Iterator[None]:
         """A place among the questions that wait for workers or occupy them."""
-        if self._admitted >= self._queue:
+        if self.full:
             self.refused += 1
             raise Overloaded
         self._admitted += 1
