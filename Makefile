@@ -39,8 +39,10 @@ bench: $(DEV) ## Run the benchmarks (options in ARGS)
 
 lock: $(CREATED) ## Refresh the locks from pyproject.toml (options in ARGS, such as --upgrade)
 	$(PIP) install --quiet $(UV)
-	$(COMPILE) $(ARGS) --extra build --extra counters --output-file requirements.lock
-	$(COMPILE) $(ARGS) --extra build --extra counters --extra dev \
+	$(COMPILE) $(ARGS) --extra build --extra counters --extra redis --extra tracing \
+		--output-file requirements.lock
+	$(COMPILE) $(ARGS) --extra build --extra counters --extra redis --extra tracing \
+		--extra parquet --extra dev \
 		--constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## Remove the environment, caches and build leftovers
