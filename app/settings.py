@@ -39,6 +39,42 @@ class Settings(BaseSettings):
     max_deadline_ms: int = Field(
         default=60_000, ge=1, description="The longest deadline_ms that may be asked for"
     )
+    cache_mb: int = Field(
+        default=64, ge=0, description="Memory for answers already given; 0 keeps none"
+    )
+    redis_url: str | None = Field(
+        default=None,
+        description="A Redis that replicas share answers through, such as redis://redis:6379/0 "
+        "(needs the extra redis)",
+    )
+    cache_seconds: int = Field(
+        default=86_400, ge=1, description="How long an answer stays in Redis"
+    )
+    api_keys: dict[str, str] = Field(
+        default={},
+        description="Who may ask: names and hashes from `minecheck key NAME`, as JSON; nobody named: all",
+    )
+    rate_per_second: float = Field(
+        default=0.0,
+        ge=0,
+        description="Requests a second for each key, or each address without keys; 0 is no limit "
+        "(429 above it)",
+    )
+    rate_burst: int = Field(
+        default=20, ge=1, description="Requests that may come at once before that limit counts"
+    )
+    tracing: bool = Field(
+        default=False,
+        description="OpenTelemetry traces, set up by the OTEL_ variables (needs the extra tracing)",
+    )
+    max_header_bytes: int = Field(
+        default=32_768, ge=1024, description="The largest request head (431 above it)"
+    )
+    upload_seconds: float = Field(
+        default=20.0,
+        gt=0,
+        description="Time a client may take between two pieces of a request (408 after it)",
+    )
     max_body_bytes: int = Field(
         default=16 * 2**20, ge=1, description="The largest request body (413 above it)"
     )
