@@ -52,7 +52,7 @@ class Settings(BaseSettings):
     )
     api_keys: dict[str, str] = Field(
         default={},
-        description="Who may ask: names and hashes from `minecheck key NAME`, as JSON; nobody named: all",
+        description="Who may ask: names and hashes from `minecheck key`, as JSON; all if empty",
     )
     rate_per_second: float = Field(
         default=0.0,
