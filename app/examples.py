@@ -31,19 +31,19 @@ def _answered(solver: str, **fields: Any) -> dict[str, Any]:
 
 
 ANSWERED: Final[dict[Task, dict[str, Any]]] = {
-    Task.CHECK: _answered("search", witness=["B100"], feasible_mines=None),
+    Task.CHECK: _answered("frontier", witness=["B100"], feasible_mines=None),
     Task.LAYOUTS: _answered(
-        "search+frontier",
+        "frontier",
         count="2",
         offset="0",
         layouts=[["B100"], ["01B1"]],
         next_offset=None,
         feasible_mines=None,
     ),
-    Task.COUNT: _answered("search+frontier", count="2", by_mines={"1": "2"}, feasible_mines=None),
-    Task.FORCED: _answered("search+frontier", forced=_FORCED, feasible_mines=None),
+    Task.COUNT: _answered("frontier", count="2", by_mines={"1": "2"}, feasible_mines=None),
+    Task.FORCED: _answered("frontier", forced=_FORCED, feasible_mines=None),
     Task.ANALYZE: _answered(
-        "search+frontier",
+        "frontier",
         witness=["B100"],
         count="2",
         by_mines={"1": "2"},
@@ -66,7 +66,7 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         probabilities=[[0.5, None, 0.5, 0.5]],
     ),
     Task.SAMPLE: _answered(
-        "search+frontier",
+        "frontier",
         count="2",
         seed=7,
         offset="0",
@@ -75,7 +75,7 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         feasible_mines=None,
     ),
     Task.EXPLAIN: _answered(
-        "search+frontier",
+        "frontier",
         explanations=[
             {
                 "cells": [[0, 3]],
@@ -148,7 +148,7 @@ BATCH: Final = ('{"board": ["?1??"], "mines": 1}', '"?1"', '{"board": ["9?"]}')
 BATCH_ANSWERS: Final = (
     '{"consistent":true,"count":"2","by_mines":{"1":"2"},"feasible_mines":null,"conflict":null,'
     '"conflict_mines":null,"conflict_minimal":null,"conflict_smallest":null,"flags":null,'
-    '"solver":{"name":"search+frontier","complete":true,"elapsed_ms":0.4}}',
+    '"solver":{"name":"frontier","complete":true,"elapsed_ms":0.4}}',
     '{"consistent":true,"count":"1","by_mines":{"1":"1"},"conflict":null,"conflict_mines":null,'
     '"conflict_minimal":null,"conflict_smallest":null,"flags":null,'
     '"solver":{"name":"frontier","complete":true,"elapsed_ms":0.3}}',

@@ -121,5 +121,5 @@ class Board:
 
 def coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """(row, col) of every true cell of a (height, width) mask, in reading order."""
-    rows, cols = np.nonzero(where)
-    return list(zip(rows.tolist(), cols.tolist(), strict=True))
+    width = where.shape[1]
+    return [divmod(cell, width) for cell in where.ravel().nonzero()[0].tolist()]

@@ -25,6 +25,28 @@ NO_TOTAL: Final = -2
 
 
 @compiled
+def drawn(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """A layout as Kadlac draws it, in ASCII codes: mines are ``B``, safe cells show their number.
+
+    Both arrays have the shape (height, width).
+    """
+    height, width = mines.shape
+    symbols = np.empty((height, width), np.uint8)
+    for row in range(height):
+        for col in range(width):
+            symbols[row, col] = 66 if mines[row, col] else 48
+    for row in range(height):
+        for col in range(width):
+            if not mines[row, col]:
+                continue
+            for near_row in range(max(0, row - 1), min(height, row + 2)):
+                for near_col in range(max(0, col - 1), min(width, col + 2)):
+                    if not mines[near_row, near_col]:
+                        symbols[near_row, near_col] += 1
+    return symbols
+
+
+@compiled
 def board_clues(cells: NDArray[np.int8]) -> tuple[Any, ...]:
     """Known values, clue members, needs and origins of a board (see `Constraints`)."""
     height, width = cells.shape

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield import kernels
 from minefield.board import MINE, SAFE, Board, coordinates
 from minefield.notation import rows_of_symbols
 
@@ -35,8 +36,7 @@ class Layout:
 
     def rows(self) -> list[str]:
         """The layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
-        symbols = np.where(self.mines, np.uint8(ord("B")), self.numbers().view(np.uint8) + ord("0"))
-        return rows_of_symbols(symbols.astype(np.uint8))
+        return rows_of_symbols(kernels.drawn(self.mines))
 
     def contradictions(self, board: Board) -> list[tuple[int, int]]:
         """(row, col) of the cells of ``board`` that this layout gets wrong.

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import Board
+from minefield.board import Board, coordinates
 from minefield.constraints import IS_MINE, UNDECIDED
 from minefield.layout import Layout
 from solvers import counting, sat, search
@@ -45,8 +45,8 @@ class Auto(Frontier):
 
     @cached_property
     def position(self) -> Position | None:
-        """Count, chances and forced cells at once, if the board is an ordinary position."""
-        if not isinstance(self.board, Board) or self.contradictory:
+        """Everything at once, if the board is an ordinary position and consistent."""
+        if not isinstance(self.board, Board):
             return None
         found = position(self.board, self.question.mines, self.question.density)
         if found is not None:
@@ -68,6 +68,8 @@ class Auto(Frontier):
     @cached_property
     def found(self) -> Layout | None:
         """A layout, or None; then `core` says why."""
+        if self.position is not None:
+            return Layout(self.position.layout)
         if self.contradictory:
             return None
         if not self.reduction.components and self.reduction.mines_left is None:
@@ -139,7 +141,7 @@ class Auto(Frontier):
         assert self.found is not None, "asked of consistent boards only"
         if self.position is not None:
             chances = self.position.chances
-            return self._forced(chances == 1, chances == 0), True
+            return Forced(coordinates(chances == 1), coordinates(chances == 0)), True
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
         mines = self.parts.held(self.found.mines.ravel())

@@ -1,4 +1,4 @@
-"""Count, chances and forced cells of an ordinary position, in one compiled call.
+"""A layout, count, chances and forced cells of an ordinary position, in one compiled call.
 
 Positions of games fall into small components, of which a line of boxes is
 the quickest to count: the state between two boxes is what each open clue
@@ -108,11 +108,13 @@ class Position:
 
     ``chances`` is the chance of a mine in each unknown cell and NaN elsewhere,
     float64 (height, width); exactly 0 or 1 where the cell is forced, and only
-    there. ``spread[d]`` layouts of the constrained cells have ``mines + d``
-    mines, the decided ones included; ``loose`` cells are free besides.
+    there. ``layout`` is one of the layouts, bool (height, width).
+    ``spread[d]`` layouts of the constrained cells have ``mines + d`` mines, the
+    decided ones included; ``loose`` cells are free besides.
     """
 
     chances: NDArray[np.float64]
+    layout: NDArray[np.bool_]
     spread: list[int]
     mines: int
     loose: int
@@ -153,28 +155,29 @@ def position(
     found = _position(board.cells, left, odds, odds_low, 1)
     if found[0] == _NO_ROOM:
         found = _position(board.cells, left, odds, odds_low, _MORE_ROOM)
-    outcome, chances, spread, fewest, loose = found
+    outcome, chances, layout, spread, fewest, loose = found
     if outcome != _SURE:
         return None
-    return Position(chances, list(map(int, spread.tolist())), fewest, loose, mines)
+    return Position(chances, layout, list(map(int, spread.tolist())), fewest, loose, mines)
 
 
 @compiled
 def _position(
     cells: NDArray[np.int8], mines: int, odds: float, odds_low: float, room: int
-) -> tuple[int, NDArray[np.float64], NDArray[np.float64], int, int]:
-    """An outcome, and chances, spread, fewest mines and loose cells (see `Position`)."""
+) -> tuple[int, NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64], int, int]:
+    """An outcome, and chances, layout, spread, fewest mines and loose cells (see `Position`)."""
     height, width = cells.shape
     near = _near(width + 2)
     size = (height + 2) * (width + 2)
     chances = np.empty((height, width))
+    layout = np.empty((height, width), np.bool_)
     spread = chances[0]
     if size >= _TOO_LARGE:
-        return _UNSURE, chances, spread, 0, 0
+        return _UNSURE, chances, layout, spread, 0, 0
     grid = np.empty((_GRIDS, size), np.int16)
     waiting = _read(cells, grid)
     if waiting < 0 or not _propagate(grid, waiting, near):
-        return _UNSURE, chances, spread, 0, 0
+        return _UNSURE, chances, layout, spread, 0, 0
     undecided = 0
     for place in range(size):
         undecided += grid[_MASS, place] == _UNKNOWN_MASS
@@ -190,24 +193,38 @@ def _position(
     parts = np.empty((count + 1, 3), np.int32)
     components, filled = _forward(boxes, clues, count, states, edges, numbers, steps, parts)
     if components < 0:
-        return components, chances, spread, 0, 0
+        return components, chances, layout, spread, 0, 0
     filled = _backward(boxes, states, edges, numbers, steps, parts, components, filled)
     if filled < 0:
-        return _NO_ROOM, chances, spread, 0, 0
+        return _NO_ROOM, chances, layout, spread, 0, 0
     for place in range(filled):
         if numbers[place] >= _EXACT:
-            return _UNSURE, chances, spread, 0, 0
+            return _UNSURE, chances, layout, spread, 0, 0
     for part in range(components):
         fewest += states[parts[part, 2], _FEWEST]
     left = mines - fewest if mines != _ANY else _ANY
     if mines != _ANY and left < 0:
-        return _UNSURE, chances, spread, 0, 0
+        return _UNSURE, chances, layout, spread, 0, 0
+    before, after = _products(states, numbers, parts, components)
     box_chances = np.empty(count + 1)
-    sure, spread = _combined(
-        boxes, states, numbers, steps, parts, components, loose, left, (odds, odds_low), box_chances
-    )
-    _tell(cells, grid, box_chances, chances)
-    return (_SURE if sure else _UNSURE), chances, spread, fewest, loose
+    if not _combined(
+        boxes,
+        states,
+        numbers,
+        steps,
+        parts,
+        before,
+        after,
+        loose,
+        left,
+        (odds, odds_low),
+        box_chances,
+    ):
+        return _UNSURE, chances, layout, spread, 0, 0
+    held = np.empty(count + 1, np.int64)
+    _choose(states, edges, numbers, steps, parts, before, loose, left, held)
+    _tell(cells, grid, box_chances, held, chances, layout)
+    return _SURE, chances, layout, before[components], fewest, loose
 
 
 @compiled
@@ -215,20 +232,29 @@ def _tell(
     cells: NDArray[np.int8],
     grid: NDArray[np.int16],
     box_chances: NDArray[np.float64],
+    held: NDArray[np.int64],
     chances: NDArray[np.float64],
+    layout: NDArray[np.bool_],
 ) -> None:
-    """The chances of the boxes, cell by cell."""
+    """The chances and the mines of the boxes, cell by cell; ``held`` is used up."""
     height, width = cells.shape
     for row in range(height):
         for col in range(width):
+            code = cells[row, col]
             chances[row, col] = np.nan
-            if cells[row, col] in (UNKNOWN, FLAG):
+            layout[row, col] = code == MINE
+            if code in (UNKNOWN, FLAG):
                 place = (row + 1) * (width + 2) + col + 1
                 mass = grid[_MASS, place]
                 if mass == _UNKNOWN_MASS:
-                    chances[row, col] = box_chances[grid[_BOX, place]]
+                    # That of loose cells, none, is the last.
+                    box = grid[_BOX, place]
+                    chances[row, col] = box_chances[box]
+                    layout[row, col] = held[box] > 0
+                    held[box] -= 1
                 else:
                     chances[row, col] = mass
+                    layout[row, col] = mass == 1
 
 
 @compiled
@@ -702,48 +728,73 @@ def _finish(
 
 
 @compiled
+def _products(
+    states: NDArray[np.int32],
+    numbers: NDArray[np.float64],
+    parts: NDArray[np.int32],
+    components: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Layouts by mines beyond the fewest, as two (components + 1, most + 1).
+
+    Row c of the first: of the components before c; of the second: of those from c on.
+    """
+    degree = 0
+    for part in range(components):
+        degree += _span(states, parts, part)
+    before, after = np.zeros((2, components + 1, degree + 1))
+    before[0, 0] = after[components, 0] = 1.0
+    done = 0
+    for part in range(components):
+        span = _span(states, parts, part)
+        _convolve(before[part], done, numbers, states[parts[part, 2], _AT], span, before[part + 1])
+        done += span
+    done = 0
+    for part in range(components - 1, -1, -1):
+        span = _span(states, parts, part)
+        _convolve(after[part + 1], done, numbers, states[parts[part, 2], _AT], span, after[part])
+        done += span
+    return before, after
+
+
+@compiled
+def _span(states: NDArray[np.int32], parts: NDArray[np.int32], part: int) -> int:
+    """Most less fewest mines of a component."""
+    root = parts[part, 2]
+    return int(states[root, _MOST] - states[root, _FEWEST])
+
+
+@compiled
 def _combined(
     boxes: NDArray[np.int16],
     states: NDArray[np.int32],
     numbers: NDArray[np.float64],
     steps: NDArray[np.int32],
     parts: NDArray[np.int32],
-    components: int,
+    before: NDArray[np.float64],
+    after: NDArray[np.float64],
     loose: int,
     left: int,
     odds: Twofold,
     chances: NDArray[np.float64],
-) -> tuple[bool, NDArray[np.float64]]:
-    """Fill in the chance of each box, the loose cells' last; (whether sure, `Position.spread`)."""
-    spans = np.zeros(components + 1, np.int64)
-    for part in range(components):
-        root = parts[part, 2]
-        spans[part + 1] = spans[part] + states[root, _MOST] - states[root, _FEWEST]
-    degree = spans[components]
-    # Row c: the product of the components before c, and of those from c on.
-    before, after = np.zeros((2, components + 1, degree + 1))
-    before[0, 0] = after[components, 0] = 1.0
-    for part in range(components):
-        span = spans[part + 1] - spans[part]
-        source = states[parts[part, 2], _AT]
-        _convolve(before[part], spans[part], numbers, source, span, before[part + 1])
-    for part in range(components - 1, -1, -1):
-        span = spans[part + 1] - spans[part]
-        source = states[parts[part, 2], _AT]
-        _convolve(after[part + 1], degree - spans[part + 1], numbers, source, span, after[part])
+) -> bool:
+    """Fill in the chance of each box, the loose cells' last; whether there are any, all sure."""
+    components = before.shape[0] - 1
+    degree = before.shape[1] - 1
     spread = before[components]
     weights = np.zeros((degree + 1, 2))
     sure = spread.max() < _EXACT and _weights(weights, loose, left, odds)
     whole = _weighed(spread, 0, degree, weights, 0)
     if not sure or whole[0] == 0.0:
-        return False, spread
+        return False
     rest = np.empty((degree + 1, 2))
     others = np.empty(degree + 1)
+    done = 0
     for part in range(components):
-        span = spans[part + 1] - spans[part]
+        span = _span(states, parts, part)
         others[:] = 0.0
         # Their degrees add up to what this component leaves.
-        _convolve(before[part], spans[part], after[part + 1], 0, degree - spans[part + 1], others)
+        _convolve(before[part], done, after[part + 1], 0, degree - done - span, others)
+        done += span
         for used in range(span + 1):
             rest[used, 0], rest[used, 1] = _weighed(others, 0, degree - span, weights, used)
         layouts = states[parts[part, 2], _AT]
@@ -758,7 +809,53 @@ def _combined(
             chances[box], certain = _chance(held, times((size, 0.0), whole), full)
             sure &= certain
     chances[-1], certain = _loose_chance(spread, weights, whole, loose, left, odds)
-    return sure and certain, spread
+    return bool(sure and certain)
+
+
+@compiled
+def _choose(
+    states: NDArray[np.int32],
+    edges: NDArray[np.int32],
+    numbers: NDArray[np.float64],
+    steps: NDArray[np.int32],
+    parts: NDArray[np.int32],
+    before: NDArray[np.float64],
+    loose: int,
+    left: int,
+    held: NDArray[np.int64],
+) -> None:
+    """Mines of each box in one of the layouts; there must be one. The loose cells' are last."""
+    components = before.shape[0] - 1
+    beyond = 0
+    while before[components, beyond] == 0.0 or (left != _ANY and not 0 <= left - beyond <= loose):
+        beyond += 1
+    held[-1] = 0 if left == _ANY else left - beyond
+    for part in range(components - 1, -1, -1):
+        root = parts[part, 2]
+        own = 0
+        while numbers[states[root, _AT] + own] == 0.0 or before[part, beyond - own] == 0.0:
+            own += 1
+        beyond -= own
+        mines = states[root, _FEWEST] + own
+        state = parts[part, 1]
+        for step in range(parts[part, 0], parts[part + 1, 0]):
+            for edge in range(states[state, _EDGE], states[state + 1, _EDGE]):
+                target = edges[edge, 0]
+                rest = mines - edges[edge, 1]
+                if _leads(states, numbers, target, rest):
+                    held[steps[step, 0]] = edges[edge, 1]
+                    mines = rest
+                    state = target
+                    break
+
+
+@compiled
+def _leads(states: NDArray[np.int32], numbers: NDArray[np.float64], state: int, mines: int) -> bool:
+    """Whether so many mines can follow this state."""
+    at = states[state, _REST_AT]
+    if at < 0 or not states[state, _REST_FEWEST] <= mines <= states[state, _REST_MOST]:
+        return False
+    return bool(numbers[at + mines - states[state, _REST_FEWEST]] > 0.0)
 
 
 @compiled

@@ -49,6 +49,7 @@ from solvers.methods import (
 )
 from solvers.proving import witnessed
 from solvers.repair import Change, Repairs, repairs
+from solvers.safest import safest
 
 Found = TypeVar("Found")
 
@@ -317,10 +318,10 @@ class _Composer:
         if chances is None or self.question.task is not Task.ANALYZE:
             return
         flat = chances.ravel()
-        # Not-a-number stands for known cells and is sorted behind all numbers.
-        cells = np.argsort(flat, kind="stable")[: min(_SAFEST, np.count_nonzero(flat == flat))]
         width = chances.shape[1]
-        self.answer.safest = [(divmod(cell, width), float(flat[cell])) for cell in cells.tolist()]
+        self.answer.safest = [
+            (divmod(cell, width), float(flat[cell])) for cell in safest(flat, _SAFEST).tolist()
+        ]
 
     def _in_form(self, chance: Ratio) -> float | Fraction:
         """A chance as the question wants it."""

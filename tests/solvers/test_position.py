@@ -48,6 +48,7 @@ def test_it_says_what_enumeration_says(asked: tuple[Board, int | None]) -> None:
         return
     assert found is not None
     assert found.count == expected.count
+    assert Layout(found.layout).fits(board, mines)
     chances = exact_chances(board, mines, Fraction(1, 2))
     for cell in np.ndindex(board.shape):
         if cell in chances:
@@ -94,6 +95,7 @@ def test_games_are_as_the_diagram_of_all_layouts_says(seed: int) -> None:
         found = position(board, mines)
         expected = strip(board, mines)
         assert found is not None
+        assert Layout(found.layout).fits(board, mines)
         assert found.count == expected.count()
         chances = np.where(board.unknown, expected.probabilities(), np.nan)
         np.testing.assert_allclose(found.chances, chances, rtol=1e-9)

@@ -1,0 +1,27 @@
+"""The cells where a mine is least likely."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+
+
+@compiled
+def safest(chances: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+    """At most so many cells with the least chances, ascending; of equals those that come first.
+
+    ``chances`` is (cells,); what is not a number stands for a known cell and is left out.
+    """
+    cells = np.empty(most, np.int64)
+    found = 0
+    for cell in range(chances.size):
+        chance = chances[cell]
+        if np.isnan(chance) or (found == most and chance >= chances[cells[-1]]):
+            continue
+        place = min(found, most - 1)
+        while place > 0 and chances[cells[place - 1]] > chance:
+            cells[place] = cells[place - 1]
+            place -= 1
+        cells[place] = cell
+        found = min(found + 1, most)
+    return cells[:found]
