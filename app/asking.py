@@ -4,10 +4,11 @@ import gc
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from decimal import Decimal
 from email.message import Message
+from functools import cache
 from http import HTTPStatus
 from math import isfinite, prod
 from time import monotonic
@@ -16,7 +17,6 @@ from typing import Any, Final, NoReturn, TypeVar
 from anyio import to_thread
 from fastapi import Request
 from pydantic import ValidationError
-from starlette.requests import ClientDisconnect
 
 from app import problems, puzzles
 from app.problems import ProblemError
@@ -299,25 +299,26 @@ def _kind(request: Request) -> str:
 
 async def _body(request: Request, limit: int) -> bytes:
     """The body, if it is at most ``limit`` bytes long."""
-    declared = request.headers.get("content-length", "")
-    large = declared.isascii() and declared.isdigit() and int(declared[:18]) > limit
     # A client that waits for "100 Continue" has not sent anything yet.
-    if large and request.headers.get("expect", "").lower() == "100-continue":
-        raise _too_large(limit)
-    chunks = []
+    if request.headers.get("expect", "").lower() == "100-continue":
+        declared = request.headers.get("content-length", "")
+        if declared.isascii() and declared.isdigit() and int(declared[:18]) > limit:
+            raise _too_large(limit)
+    chunks: list[bytes] = []
     size = 0
-    try:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size <= limit:
-                chunks.append(chunk)
-            elif size > limit * _DRAINED:
-                break
-    except ClientDisconnect:
-        _refuse("incomplete-body", "The body ended early.", "Send it again.")
+    more = True
+    while more and size <= limit * _DRAINED:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            _refuse("incomplete-body", "The body ended early.", "Send it again.")
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size <= limit:
+            chunks.append(chunk)
+        more = message.get("more_body", False)
     if size > limit:
         raise _too_large(limit)
-    return b"".join(chunks)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 def _too_large(limit: int) -> ProblemError:
@@ -344,13 +345,8 @@ def _decoded(body: bytes) -> str:
 def _json(text: str) -> Any:
     """A JSON value, read strictly: no repeated names, no NaN, no infinite numbers."""
     try:
-        with _without_collection():
-            value = json.loads(
-                text,
-                object_pairs_hook=_without_repeats,
-                parse_constant=_refuse_constant,
-                parse_float=_finite,
-            )
+        with nullcontext() if len(text) < _SMALL_BODY else _without_collection():
+            value = _strict().decode(text)
     except json.JSONDecodeError as error:
         _refuse(
             "invalid-json",
@@ -372,6 +368,14 @@ def _json(text: str) -> Any:
             "Send whole characters.",
         )
     return value
+
+
+@cache
+def _strict() -> json.JSONDecoder:
+    """What reads JSON; made once, as it takes longer than what it reads of a board."""
+    return json.JSONDecoder(
+        object_pairs_hook=_without_repeats, parse_constant=_refuse_constant, parse_float=_finite
+    )
 
 
 def _named(value: Any) -> dict[str, Any]:

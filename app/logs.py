@@ -9,17 +9,23 @@ import logging
 import re
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from time import perf_counter
+from functools import lru_cache
+from secrets import token_hex
+from time import perf_counter, time
 from typing import Any, Final, Literal
 from urllib.parse import quote
-from uuid import uuid4
 
+import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The id of the request that is being answered; None outside of requests.
 request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
 
 _ACCESS: Final = logging.getLogger("minecheck.access")
+
+_OF_ACCESS: Final = vars(
+    logging.LogRecord(_ACCESS.name, logging.INFO, __file__, 0, "%s %s %s", None, None)
+)
 
 _ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 #: W3C Trace Context: version, trace id, parent id, flags; only versions to come may add more.
@@ -74,7 +80,22 @@ def identified(scope: Scope) -> str:
         return given[0].decode()
     if traced := _TRACE.fullmatch(headers.get(b"traceparent", b"")):
         return traced["trace"].decode()
-    return uuid4().hex
+    return token_hex(16)
+
+
+class Access(logging.LogRecord):
+    """The record of a request, without what takes long to find out and is the same for all."""
+
+    def __init__(self, level: int, args: tuple[object, ...], fields: dict[str, Any]) -> None:
+        now = time()
+        self.__dict__ = _OF_ACCESS | {
+            "levelno": level,
+            "levelname": logging.getLevelName(level),
+            "args": args,
+            "fields": fields,
+            "created": now,
+            "msecs": now % 1 * 1000,
+        }
 
 
 def _log(scope: Scope, status: int, ms: float) -> None:
@@ -89,8 +110,8 @@ def _log(scope: Scope, status: int, ms: float) -> None:
         "client": (scope.get("client") or (None,))[0],
     }
     level = logging.ERROR if status == 500 else logging.INFO
-    line = (level, "%s %s %s", scope["method"], path, status)
-    _ACCESS.log(*line, extra={"fields": fields})
+    if _ACCESS.isEnabledFor(level):
+        _ACCESS.handle(Access(level, (scope["method"], path, status), fields))
 
 
 class JsonLines(logging.Formatter):
@@ -103,7 +124,7 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, without its end."""
         document: dict[str, Any] = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "time": f"{_second(int(record.created))}.{int(record.created % 1 * 1000):03}+00:00",
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage().strip(),
@@ -115,8 +136,18 @@ class JsonLines(logging.Formatter):
             document["traceback"] = self.formatException(record.exc_info)
         if record.stack_info:
             document["stack"] = self.formatStack(record.stack_info)
-        # Of the standard library, since it writes every string, even half a surrogate pair.
-        return json.dumps(document, default=str)
+        try:
+            line = orjson.dumps(document, default=str).decode()
+        except TypeError:
+            # Half a surrogate pair, or a number of more than 64 bits.
+            line = ""
+        return line if line and line.isascii() else json.dumps(document, default=str)
+
+
+@lru_cache(maxsize=2)
+def _second(seconds: int) -> str:
+    """A second since 1970, in UTC, as ISO 8601 writes it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def config(level: str = "info", form: Literal["json", "text"] = "json") -> dict[str, Any]:

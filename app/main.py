@@ -1,6 +1,7 @@
 """The HTTP service: ``uvicorn app.main:app``."""
 
 import asyncio
+import gc
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -12,6 +13,8 @@ from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import RedirectResponse
+from prometheus_client import CollectorRegistry
+from starlette.types import ASGIApp
 
 from app import (
     asking,
@@ -24,8 +27,10 @@ from app import (
     schemas,
     streaming,
 )
+from app.direct import Direct, Handler
 from app.headers import Guarded
 from app.logs import Logged
+from app.metrics import Measured
 from app.settings import Settings
 from app.warm import warm
 from app.workers import Workers
@@ -106,6 +111,8 @@ def create(settings: Settings | None = None) -> FastAPI:
         warm()
         workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
         await workers.ready()
+        # What is here now stays: the collector need not look at it again and again.
+        gc.freeze()
         app.state.workers = workers
         app.state.ready = True
 
@@ -125,33 +132,46 @@ def create(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         redoc_url=None,
         redirect_slashes=False,
+        telemetry={"tracing": settings.tracing, "metrics": False, "logs": False},
     )
     app.state.settings = settings
     app.state.ready = False
     problems.install(app)
+    questions = [(task, f"/v1/{task}", _endpoint(task)) for task in Task]
+    registry = metrics.registry(lambda: getattr(app.state, "workers", None))
+    metrics.add_route(app, registry)
+    for task, path, endpoint in questions:
+        _add_question(app, task, path, endpoint)
+    app.include_router(batch_route.router)
+    app.include_router(machine_routes.router)
+    _add_operations(app)
+    app.middleware_stack = _around(app, settings, registry, {path: e for _, path, e in questions})
+    return app
+
+
+def _around(
+    app: FastAPI,
+    settings: Settings,
+    registry: CollectorRegistry,
+    questions: Mapping[str, Handler],
+) -> ASGIApp:
+    """The app with what every request passes, unexpected errors included, from the inside out."""
+    stack: ASGIApp = Direct(app.build_middleware_stack(), app, questions)
     if settings.cors_origins:
-        app.add_middleware(
-            CORSMiddleware,
+        stack = CORSMiddleware(
+            stack,
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
             allow_headers=["Content-Type", "Accept", "X-Request-ID", "traceparent"],
             expose_headers=["X-Request-ID"],
         )
-    metrics.install(app, lambda: getattr(app.state, "workers", None))
-    for task in Task:
-        _add_question(app, task)
-    app.include_router(batch_route.router)
-    app.include_router(machine_routes.router)
-    _add_operations(app)
-    # Around everything, the answers to unexpected errors included.
-    guarded = Guarded(app.build_middleware_stack(), cors=bool(settings.cors_origins))
-    app.middleware_stack = Logged(guarded)
-    return app
+    stack = Measured(stack, registry)
+    stack = Guarded(stack, cors=bool(settings.cors_origins))
+    return Logged(stack)
 
 
-def _add_question(app: FastAPI, task: Task) -> None:
-    """The route POST /v1/{task}."""
-    summary, asked, answered = _ANSWERS[task]
+def _endpoint(task: Task) -> Handler:
+    """What answers POST /v1/{task}."""
 
     async def endpoint(request: Request) -> Response:
         stream = task in _STREAMED and _wants_ndjson(request)
@@ -168,8 +188,14 @@ def _add_question(app: FastAPI, task: Task) -> None:
         streaming.check_offset(ask.question, answer)
         return Response(await _body(ask.question, answer), media_type="application/json")
 
+    return endpoint
+
+
+def _add_question(app: FastAPI, task: Task, path: str, endpoint: Handler) -> None:
+    """The route POST /v1/{task}."""
+    summary, asked, answered = _ANSWERS[task]
     app.add_api_route(
-        f"/v1/{task}",
+        path,
         endpoint,
         methods=["POST"],
         summary=summary,

@@ -127,17 +127,19 @@ class WorkersCollector(Collector):
             yield CounterMetricFamily(f"minecheck_workers_{name}_total", text, value)
 
 
-def install(app: FastAPI, workers: Callable[[], object]) -> None:
-    """Measure the app and add ``GET /metrics``.
+def registry(workers: Callable[[], object]) -> CollectorRegistry:
+    """What is measured of one app.
 
-    Each app has a registry of its own. ``workers()`` is asked at each scrape;
-    it may return None as long as there are none. Call this after CORS is
-    added: only what is added earlier is measured.
+    ``workers()`` is asked at each scrape; it may return None as long as there are none.
     """
-    registry = CollectorRegistry()
-    ProcessCollector(registry=registry)
-    registry.register(WorkersCollector(workers))
-    app.add_middleware(Measured, registry=registry)
+    found = CollectorRegistry()
+    ProcessCollector(registry=found)
+    found.register(WorkersCollector(workers))
+    return found
+
+
+def add_route(app: FastAPI, registry: CollectorRegistry) -> None:
+    """Add ``GET /metrics``."""
 
     @app.head("/metrics", include_in_schema=False)
     @app.get(

@@ -227,12 +227,7 @@ def install(app: FastAPI) -> None:
         return ProblemError(status, code, f"{error.detail}.", mend, headers=headers).response()
 
     async def unexpected(_: Request, __: Exception) -> Response:
-        return ProblemError(
-            HTTPStatus.INTERNAL_SERVER_ERROR,
-            "internal-error",
-            "The service failed on this request.",
-            "The fault is ours: please report the request that caused it.",
-        ).response()
+        return of_defect().response()
 
     async def unanswered(_: Request, error: Exception) -> Response:
         assert isinstance(error, Unanswered)
@@ -242,6 +237,16 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Unanswered, unanswered)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(Exception, unexpected)
+
+
+def of_defect() -> ProblemError:
+    """An error that nobody expected."""
+    return ProblemError(
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        "internal-error",
+        "The service failed on this request.",
+        "The fault is ours: please report the request that caused it.",
+    )
 
 
 def of_overload() -> ProblemError:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -22,16 +23,15 @@ _FEW_BITS: Final = 30_000
 
 def rendered(question: Question, answer: Answer) -> bytes:
     """The JSON body of the answer to a question."""
-    return orjson.dumps(document(question, answer))
+    return orjson.dumps(document(question, answer), option=orjson.OPT_SERIALIZE_NUMPY)
 
 
 def document(question: Question, answer: Answer) -> dict[str, Any]:
-    """The answer as JSON types; counts are decimal strings."""
+    """The answer as what orjson writes; counts are decimal strings."""
     draw = drawing(question)
     found: dict[str, Any] = {"consistent": answer.consistent}
-    for tasks, part in _PARTS:
-        if question.task in tasks:
-            found |= part(question, answer, draw)
+    for part in _parts(question.task):
+        found |= part(question, answer, draw)
     conflict, flags, feasible = answer.conflict, answer.flags, answer.feasible
     if question.mines is not None:
         found["feasible_mines"] = feasible and {"least": feasible[0], "most": feasible[1]}
@@ -71,7 +71,9 @@ class OnBoard:
 
     def chances(self, chances: NDArray[Any]) -> Any:
         """A chance for each cell, (height, width)."""
-        return _numbers(chances)
+        # orjson writes arrays, too, if they are in one piece.
+        exact = chances.dtype == np.object_
+        return _numbers(chances) if exact else np.ascontiguousarray(chances)
 
     def others(self, answer: Answer) -> dict[str, Any]:
         """The field for what is known of the cells without names, where there may be such."""
@@ -309,6 +311,12 @@ _PARTS: Final[tuple[tuple[tuple[Task, ...], _Part], ...]] = (
     ((Task.EXPLAIN,), _explained),
     ((Task.REPAIR,), _repairs),
 )
+
+
+@cache
+def _parts(task: Task) -> list[_Part]:
+    """What stands in the answer to a task."""
+    return [part for tasks, part in _PARTS if task in tasks]
 
 
 def _numbers(chances: NDArray[Any]) -> list[list[Any]]:

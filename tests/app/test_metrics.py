@@ -37,7 +37,9 @@ def small(workers: object = None) -> TestClient:
 
         return StreamingResponse(lines())
 
-    metrics.install(app, lambda: workers)
+    registry = metrics.registry(lambda: workers)
+    metrics.add_route(app, registry)
+    app.middleware_stack = metrics.Measured(app.build_middleware_stack(), registry)
     return TestClient(app, raise_server_exceptions=False)
 
 
@@ -176,10 +178,7 @@ class TestService:
 
     @pytest.fixture
     def client(self) -> TestClient:
-        app = create(Settings(workers=1))
-        if "/metrics" not in app.openapi()["paths"]:
-            metrics.install(app, lambda: getattr(app.state, "workers", None))
-        return TestClient(app, raise_server_exceptions=False)
+        return TestClient(create(Settings(workers=1)), raise_server_exceptions=False)
 
     def test_routes_of_routers_are_told_by_their_whole_path(self, client: TestClient) -> None:
         client.get("/v1/automata/no-such-machine")
