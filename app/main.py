@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
 from app import (
+    __version__,
     asking,
     batch_route,
     examples,
@@ -32,8 +33,9 @@ from app.headers import Guarded
 from app.logs import Logged
 from app.metrics import Measured
 from app.settings import Settings
+from app.tracing import Traces
 from app.warm import warm
-from app.workers import Workers
+from app.workers import Answering, Workers
 from solvers import Answer, BackendRefusal, Question, Task
 
 #: Answers about more cells are rendered off the event loop.
@@ -105,34 +107,37 @@ def _on_signals(leave: Callable[[], None]) -> Iterator[None]:
 def create(settings: Settings | None = None) -> FastAPI:
     """The application, with its settings from the environment unless given."""
     settings = settings or Settings()
+    traces = Traces(settings.tracing, __version__)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         warm()
-        workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
-        await workers.ready()
-        # What is here now stays: the collector need not look at it again and again.
-        gc.freeze()
-        app.state.workers = workers
-        app.state.ready = True
+        async with traces.sent():
+            workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
+            await workers.ready()
+            # What is here now stays: the collector need not look at it again and again.
+            gc.freeze()
+            app.state.workers = workers
+            app.state.answer = traces.watched(workers.answer)
+            app.state.ready = True
 
-        def leave() -> None:
-            app.state.ready = False
-            workers.hurry()
+            def leave() -> None:
+                app.state.ready = False
+                workers.hurry()
 
-        with _on_signals(leave):
-            yield
-        leave()
-        workers.close()
+            with _on_signals(leave):
+                yield
+            leave()
+            workers.close()
 
     app = FastAPI(
         title="minecheck",
         summary="Is this Minesweeper board consistent?",
-        version="0.4.0",
+        version=__version__,
         lifespan=lifespan,
         redoc_url=None,
         redirect_slashes=False,
-        telemetry={"tracing": settings.tracing, "metrics": False, "logs": False},
+        telemetry=traces.config,
     )
     app.state.settings = settings
     app.state.ready = False
@@ -156,14 +161,24 @@ def _around(
     questions: Mapping[str, Handler],
 ) -> ASGIApp:
     """The app with what every request passes, unexpected errors included, from the inside out."""
-    stack: ASGIApp = Direct(app.build_middleware_stack(), app, questions)
+    stack: ASGIApp = app.build_middleware_stack()
+    # Traces know a route by the router.
+    if not settings.tracing:
+        stack = Direct(stack, app, questions)
     if settings.cors_origins:
         stack = CORSMiddleware(
             stack,
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
-            allow_headers=["Content-Type", "Accept", "X-Request-ID", "traceparent"],
-            expose_headers=["X-Request-ID"],
+            allow_headers=[
+                "Content-Type",
+                "Accept",
+                "Authorization",
+                "X-API-Key",
+                "X-Request-ID",
+                "traceparent",
+            ],
+            expose_headers=["X-Request-ID", "Retry-After", "RateLimit", streaming.SEED],
         )
     stack = Measured(stack, registry)
     stack = Guarded(stack, cors=bool(settings.cors_origins))
@@ -175,14 +190,15 @@ def _endpoint(task: Task) -> Handler:
 
     async def endpoint(request: Request) -> Response:
         stream = task in _STREAMED and _wants_ndjson(request)
-        ask = await asking.read(request, task, request.app.state.settings, stream)
-        workers: Workers = request.app.state.workers
+        state = request.app.state
+        ask = await asking.read(request, task, state.settings, stream)
+        answering: Answering = state.answer
         # After the body, what a client sends next is that it has left.
         gone = request.receive
         try:
             if stream:
-                return await streaming.layouts(workers, ask, gone)
-            answer = await workers.answer(ask.question, ask.deadline, gone)
+                return await streaming.layouts(answering, ask, gone)
+            answer = await answering(ask.question, ask.deadline, gone)
         except BackendRefusal as refusal:
             raise problems.of_backend(refusal) from None
         streaming.check_offset(ask.question, answer)

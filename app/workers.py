@@ -20,7 +20,7 @@ from itertools import count
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -39,6 +39,11 @@ from solvers import (
 )
 
 Found = TypeVar("Found")
+
+#: `Workers.answer`, or what is put around it.
+Answering: TypeAlias = Callable[
+    [Question, Deadline, Callable[[], Awaitable[object]]], Coroutine[Any, Any, Answer]
+]
 
 #: A worker stops by itself so much of its time before the deadline, at most so many seconds...
 _MARGIN = 0.1

@@ -113,7 +113,8 @@ class Auto(Frontier):
     def by_mines(self) -> dict[int, int] | None:
         if self.position is None:
             return super().by_mines()
-        small = np.count_nonzero(self.board.unknown) <= counting.BY_MINES_CELLS
+        most = counting.BY_MINES_CELLS
+        small = self.question.cells <= most or np.count_nonzero(self.board.unknown) <= most
         return self.position.by_mines if small else None
 
     def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:

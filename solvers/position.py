@@ -11,6 +11,7 @@ chance is rounded correctly; where that is in doubt, nothing is answered.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import comb, nextafter
 from typing import Final
 
@@ -102,7 +103,7 @@ _NO_NEED: Final = 50
 _NO_CELLS: Final = 100
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Position:
     """What there is to say about a position, at once.
 
@@ -120,7 +121,7 @@ class Position:
     loose: int
     total: int | None
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Number of layouts."""
         if self.total is None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app import __version__
 from app.main import create
 from app.settings import Settings
 from tests.app.serving import Server
@@ -67,7 +68,10 @@ def test_settings_are_in_the_table(name: str) -> None:
 
 
 def test_versions_agree() -> None:
-    project = tomllib.loads(README_FILE.with_name("pyproject.toml").read_text())["project"]
     changelog = README_FILE.with_name("CHANGELOG.md").read_text()
-    assert create().version == project["version"]
-    assert re.search(r"^## (\S+)", changelog, re.MULTILINE)[1] == project["version"]
+    clients = README_FILE.with_name("clients")
+    python = tomllib.loads((clients / "python" / "pyproject.toml").read_text())["project"]
+    browser = json.loads((clients / "browser" / "package.json").read_text())
+    assert create().version == __version__
+    assert python["version"] == browser["version"] == __version__
+    assert re.search(r"^## (\S+)", changelog, re.MULTILINE)[1] == __version__
