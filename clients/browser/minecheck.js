@@ -1,0 +1,503 @@
+/**
+ * A client for minecheck, the Minesweeper consistency service, for browsers and Node from 18 on.
+ *
+ * Options and answers have the names of the API. Counts and offsets are BigInt, exact at any size.
+ *
+ * @module minecheck
+ */
+
+/** @typedef {string | string[] | (string | number)[][]} Board rows in one string, strings or lists */
+/** @typedef {string[] | {mines: string[], others: number[]}} Layout on a board, or of rules */
+
+/**
+ * What goes with a board; null and undefined are as good as left out.
+ *
+ * @typedef {object} Options
+ * @property {{cells: string[], mines?: number, low?: number, high?: number}[]} [rules] for a board
+ * @property {number} [total_cells] beside rules
+ * @property {number} [mines] exact total
+ * @property {string} [notation]
+ * @property {"claims" | "trust"} [flags]
+ * @property {string} [backend]
+ * @property {number} [deadline_ms]
+ * @property {number} [density] count, analyze, sample
+ * @property {boolean} [fractions] count, analyze
+ * @property {boolean} [certificate] check, forced
+ * @property {bigint | number | string} [offset] layouts, sample
+ * @property {number} [limit] layouts, sample, repair
+ * @property {Layout} [layout] layouts: whose rank is wanted
+ * @property {number} [seed] sample
+ * @property {[number, number] | string} [cell] explain
+ * @property {{row?: number, col?: number, height?: number, width?: number} | string} [window] strips
+ * @property {AbortSignal} [signal] ends the request, as in fetch; such as AbortSignal.timeout(ms)
+ * @property {string} [request_id] sent as X-Request-ID
+ */
+
+/**
+ * What every answer says; what else depends on the question: see /docs of the service.
+ *
+ * @typedef {object} Verdict
+ * @property {boolean | null} consistent
+ * @property {number[][] | number[] | null} conflict
+ * @property {boolean | null} conflict_mines
+ * @property {boolean | null} conflict_minimal
+ * @property {boolean | null} conflict_smallest
+ * @property {{least: number, most: number} | null} [feasible_mines]
+ * @property {{right: number[][], wrong: number[][], unproved: number[][]} | null} flags
+ * @property {{name: string, complete: boolean, elapsed_ms: number, note?: string}} solver
+ */
+
+/** @typedef {{mines: (number[] | string)[], safe: (number[] | string)[]} | null} Forced */
+/** @typedef {number | string | null} Chance a number, or with fractions a string such as 3/7 */
+/** @typedef {Verdict & {witness: Layout | null, certificate?: object | null}} CheckAnswer */
+/**
+ * @typedef {Verdict & {
+ *   count: bigint | null, by_mines: Object<string, bigint> | null, likelihood?: Chance,
+ *   approximate?: {count: bigint, epsilon: number, delta: number} | null, estimate?: object | null
+ * }} CountAnswer
+ */
+/** @typedef {Verdict & {forced: Forced, others?: object | null, certificate?: object | null}} ForcedAnswer */
+/**
+ * @typedef {CheckAnswer & CountAnswer & ForcedAnswer & {
+ *   probabilities: Chance[][] | Object<string, Chance> | null,
+ *   safest: {cell: number[] | string, probability: Chance}[] | null
+ * }} AnalyzeAnswer
+ */
+/**
+ * @typedef {Verdict & {
+ *   count: bigint | null, offset: bigint, layouts: Layout[] | null, next_offset: bigint | null,
+ *   rank?: bigint | null
+ * }} LayoutsAnswer
+ */
+/**
+ * @typedef {Verdict & {
+ *   count: bigint | null, seed: number, offset: bigint, samples: Layout[] | null,
+ *   next_offset: bigint | null
+ * }} SampleAnswer
+ */
+/**
+ * @typedef {Verdict & {
+ *   explanations: object[] | null, either?: object | null, steps: object[] | null
+ * }} ExplainAnswer
+ */
+/**
+ * @typedef {Verdict & {
+ *   changes: number | null, repairs: object[][] | null, more: boolean | null,
+ *   repairable: boolean | null
+ * }} RepairAnswer
+ */
+/**
+ * @typedef {Verdict & {
+ *   forced: Forced, window: object, loosened: object[] | null, witness: string[] | null,
+ *   count: bigint | null, probabilities: (number | null)[][] | null
+ * }} StripsAnswer
+ */
+/**
+ * What a batch answers to its tasks.
+ *
+ * @typedef {{
+ *   check: CheckAnswer, count: CountAnswer, forced: ForcedAnswer, analyze: AnalyzeAnswer,
+ *   layouts: LayoutsAnswer, explain: ExplainAnswer, repair: RepairAnswer
+ * }} BatchAnswers
+ */
+/** @typedef {{lines: number, problems: number, incomplete: number}} Summary */
+
+const JSON_TYPE = "application/json";
+const LINES_TYPE = "application/x-ndjson";
+
+/** Too many requests, or no answer for now. */
+const LATER = [429, 503];
+/** Milliseconds before what failed is sent again, where the service does not tell how many. */
+const PAUSE = 1000;
+/** Who is told to wait for longer, in milliseconds, gets the problem. */
+const LONGEST_PAUSE = 10_000;
+/** Milliseconds before a connection is tried again, doubled each time. */
+const RECONNECT = 100;
+
+/** Characters of a part of a batch; all buffers on the way hold as many. */
+const PART_CHARS = 1 << 16;
+// Parts grow, so that the first answers come soon and the last ones cheaply.
+const FIRST_PART = 64;
+const LAST_PART = 4096;
+
+/** Fields of answers that are integers, written as digits. */
+const COUNTS = ["count", "offset", "next_offset", "rank"];
+
+/** The service has no answer and says why (application/problem+json). */
+export class MinecheckProblem extends Error {
+  /**
+   * @param {object} document what the service said
+   * @param {number | null} retryAfter seconds
+   * @param {string | null} requestId
+   */
+  constructor(document, retryAfter = null, requestId = null) {
+    super([document.detail, document.mend].filter(Boolean).join(" "));
+    this.name = "MinecheckProblem";
+    /** @type {object} */
+    this.document = document;
+    /** @type {number} The HTTP status. */
+    this.status = document.status;
+    /** @type {string} */
+    this.type = document.type ?? "about:blank";
+    const blank = this.type === "about:blank";
+    const name = blank ? document.title ?? "" : this.type.split(":").at(-1);
+    /** @type {string} The end of the type, such as unknown-symbol; of a proxy, such as bad-gateway. */
+    this.code = name.toLowerCase().replaceAll(" ", "-");
+    /** @type {string} What is wrong. */
+    this.detail = document.detail ?? "";
+    /** @type {string} How to mend it. */
+    this.mend = document.mend ?? "";
+    /** @type {string | null} The JSON pointer to the place at fault. */
+    this.pointer = document.pointer ?? null;
+    /** @type {number | null} */
+    this.row = document.row ?? null;
+    /** @type {number | null} */
+    this.col = document.col ?? null;
+    /** @type {number | null} The number of the board in a batch. */
+    this.line = document.line ?? null;
+    this.retryAfter = retryAfter;
+    this.requestId = requestId;
+  }
+}
+
+/** A stream ended before all was said; what came before holds. */
+export class MinecheckIncomplete extends Error {
+  /**
+   * @param {bigint} nextOffset the offset of the next layout, or how many boards have an answer
+   * @param {boolean | null} consistent whether any layout fits, if that is known
+   */
+  constructor(nextOffset, consistent = null) {
+    super("The stream ended early: nextOffset says where to go on.");
+    this.name = "MinecheckIncomplete";
+    this.nextOffset = nextOffset;
+    this.consistent = consistent;
+  }
+}
+
+/** Questions to a service. */
+export class Minecheck {
+  #url;
+  #key;
+  #fetch;
+  #retries;
+
+  /**
+   * What the service is too busy for (503, 429), and connections that fail, are tried `retries`
+   * times more; a part of a batch only as long as none of its answers has come.
+   *
+   * All methods reject with a MinecheckProblem where the service has no answer, and with what
+   * `fetch` rejects with: a TypeError without a connection (or without CORS), the signal's reason.
+   *
+   * @param {string | URL} url where the service is
+   * @param {{key?: string, fetch?: typeof fetch, retries?: number}} [how] an API key; who fetches
+   */
+  constructor(url, { key, fetch = globalThis.fetch.bind(globalThis), retries = 2 } = {}) {
+    this.#url = String(url).replace(/\/+$/, "");
+    this.#key = key;
+    this.#fetch = fetch;
+    this.#retries = retries;
+  }
+
+  /**
+   * Is any layout consistent with the board?
+   *
+   * @param {Board | null} board null with rules
+   * @param {Options} [options]
+   * @returns {Promise<CheckAnswer>}
+   */
+  check(board, options) {
+    return this.#ask("check", board, options);
+  }
+
+  /**
+   * How many layouts are there?
+   *
+   * @param {Board | null} board
+   * @param {Options} [options]
+   * @returns {Promise<CountAnswer>}
+   */
+  count(board, options) {
+    return this.#ask("count", board, options);
+  }
+
+  /**
+   * Which cells are the same in every layout?
+   *
+   * @param {Board | null} board
+   * @param {Options} [options]
+   * @returns {Promise<ForcedAnswer>}
+   */
+  forced(board, options) {
+    return this.#ask("forced", board, options);
+  }
+
+  /**
+   * All of these, and the chance of a mine in each unknown cell.
+   *
+   * @param {Board | null} board
+   * @param {Options} [options]
+   * @returns {Promise<AnalyzeAnswer>}
+   */
+  analyze(board, options) {
+    return this.#ask("analyze", board, options);
+  }
+
+  /**
+   * The layouts, a page of them.
+   *
+   * @param {Board | null} board
+   * @param {Options} [options]
+   * @returns {Promise<LayoutsAnswer>}
+   */
+  layouts(board, options) {
+    return this.#ask("layouts", board, options);
+  }
+
+  /**
+   * Layouts drawn at random.
+   *
+   * @param {Board | null} board
+   * @param {Options} [options]
+   * @returns {Promise<SampleAnswer>}
+   */
+  sample(board, options) {
+    return this.#ask("sample", board, options);
+  }
+
+  /**
+   * Why are cells forced, or why is the board inconsistent?
+   *
+   * @param {Board | null} board
+   * @param {Options} [options]
+   * @returns {Promise<ExplainAnswer>}
+   */
+  explain(board, options) {
+    return this.#ask("explain", board, options);
+  }
+
+  /**
+   * The fewest clues to change to make the board consistent.
+   *
+   * @param {Board | null} board
+   * @param {Options} [options]
+   * @returns {Promise<RepairAnswer>}
+   */
+  repair(board, options) {
+    return this.#ask("repair", board, options);
+  }
+
+  /**
+   * What the clues in a window say about the cells in it.
+   *
+   * @param {Board} board
+   * @param {Options} options with a window
+   * @returns {Promise<StripsAnswer>}
+   */
+  strips(board, options) {
+    return this.#ask("strips", board, options);
+  }
+
+  /**
+   * All layouts, one after the other, or `limit` of them from `offset` on. Nothing is sent before
+   * the first is wanted. Throws MinecheckIncomplete if the deadline cuts the stream short.
+   *
+   * @param {Board | null} board
+   * @param {Options} [options]
+   * @returns {AsyncGenerator<Layout, void, void>}
+   */
+  async *layoutsStream(board, options = {}) {
+    const { signal, request_id, ...asked } = options;
+    const body = written({ ...asked, board });
+    const headers = { "Content-Type": JSON_TYPE, Accept: LINES_TYPE };
+    const response = await this.#open("/v1/layouts", headers, body, signal, request_id);
+    for await (const line of lines(response)) {
+      const layout = JSON.parse(line);
+      if ("complete" in layout) {
+        throw new MinecheckIncomplete(BigInt(layout.next_offset), layout.consistent);
+      }
+      yield layout;
+    }
+  }
+
+  /**
+   * An answer for each board, in their order; a MinecheckProblem in place of it is not thrown.
+   *
+   * Not every browser can send a body while it is being made, or read while it sends. So boards,
+   * which are taken as they are needed, go in parts of at most 65536 characters (64 boards first,
+   * then more), each a request; the answers are read as they come. Options hold for all boards
+   * that do not say otherwise. A `summary` is counted up as the answers come.
+   *
+   * @template {keyof BatchAnswers} Task
+   * @param {Task} task
+   * @param {Iterable<Board | object> | AsyncIterable<Board | object>} boards boards, or objects
+   *   with a board (or rules) and options
+   * @param {Options & {summary?: Partial<Summary>}} [options]
+   * @returns {AsyncGenerator<BatchAnswers[Task] | MinecheckProblem, void, void>}
+   */
+  async *batch(task, boards, options = {}) {
+    const { signal, request_id, summary = {}, ...asked } = options;
+    Object.assign(summary, { lines: 0, problems: 0, incomplete: 0, ...summary });
+    const path = `/v1/batch?${query({ task, ...asked })}`;
+    const headers = { "Content-Type": LINES_TYPE, Accept: LINES_TYPE };
+    for await (const part of parts(boards)) {
+      const response = await this.#open(path, headers, part.body, signal, request_id);
+      let told = 0;
+      for await (const line of lines(response)) {
+        const found = toldBy(line, part.first + told, response);
+        told += 1;
+        counted(summary, found);
+        yield found;
+      }
+      if (told < part.size) throw new MinecheckIncomplete(BigInt(part.first + told));
+    }
+  }
+
+  async #ask(task, board, options = {}) {
+    const { signal, request_id, ...asked } = options;
+    const headers = { "Content-Type": JSON_TYPE, Accept: JSON_TYPE };
+    const body = written({ ...asked, board });
+    const response = await this.#open(`/v1/${task}`, headers, body, signal, request_id);
+    return answer(await response.text());
+  }
+
+  /** The response to a request that may be sent again, its body still to come. */
+  async #open(path, headers, body, signal, requestId) {
+    const named = { ...headers };
+    if (this.#key != null) named.Authorization = `Bearer ${this.#key}`;
+    if (requestId != null) named["X-Request-ID"] = requestId;
+    const request = { method: "POST", headers: named, body, signal };
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const response = await this.#fetch(this.#url + path, request);
+        if (response.ok) return response;
+        throw await problem(response);
+      } catch (error) {
+        const pause = attempt < this.#retries && !signal?.aborted ? waiting(error, attempt) : null;
+        if (pause === null) throw error;
+        await slept(pause, signal);
+      }
+    }
+  }
+}
+
+/** What is asked as JSON, with offsets of any size. */
+function written(asked) {
+  const said = Object.entries(asked).filter(([, value]) => value != null);
+  return JSON.stringify(Object.fromEntries(said), (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+}
+
+/** Options as the query of a batch has them. */
+function query(asked) {
+  const said = Object.entries(asked).filter(([, value]) => value != null);
+  return new URLSearchParams(said.map(([name, value]) => [name, String(value)]));
+}
+
+/** Boards, as they come, in parts. */
+async function* parts(boards) {
+  /** @type {string[]} */
+  let rows = [];
+  let [chars, first, most] = [0, 0, FIRST_PART];
+  const cut = () => {
+    const part = { first, size: rows.length, body: rows.join("") };
+    first += rows.length;
+    most = Math.min(2 * most, LAST_PART);
+    [rows, chars] = [[], 0];
+    return part;
+  };
+  for await (const board of boards) {
+    const alone = typeof board === "string" || Array.isArray(board);
+    const line = `${written(alone ? { board } : board)}\n`;
+    if (rows.length && chars + line.length > PART_CHARS) yield cut();
+    rows.push(line);
+    chars += line.length;
+    if (rows.length >= most || chars >= PART_CHARS) yield cut();
+  }
+  if (rows.length) yield cut();
+}
+
+/** The lines of a body, as they come; who stops reading them ends the request. */
+async function* lines(response) {
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let rest = [];
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const [head, ...others] = decoder.decode(value, { stream: true }).split("\n");
+      rest.push(head);
+      for (const next of others) {
+        yield rest.join("");
+        rest = [next];
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** An answer, its counts as BigInt. */
+function answer(text) {
+  const found = JSON.parse(text);
+  for (const name of COUNTS) {
+    if (typeof found[name] === "string") found[name] = BigInt(found[name]);
+  }
+  if (found.by_mines != null) {
+    const counts = Object.entries(found.by_mines).map(([mines, n]) => [mines, BigInt(n)]);
+    found.by_mines = Object.fromEntries(counts);
+  }
+  if (found.approximate != null) found.approximate.count = BigInt(found.approximate.count);
+  return found;
+}
+
+/** An answer or a problem, from its line in a batch. */
+function toldBy(line, number, response) {
+  const found = answer(line);
+  if (!("type" in found)) return found;
+  const requestId = response.headers.get("X-Request-ID");
+  return new MinecheckProblem({ ...found, line: number }, null, requestId);
+}
+
+function counted(summary, found) {
+  summary.lines += 1;
+  if (found instanceof MinecheckProblem) summary.problems += 1;
+  else if (!found.solver.complete) summary.incomplete += 1;
+}
+
+/** What a response says is wrong, whoever wrote it. */
+async function problem(response) {
+  const text = await response.text();
+  const kind = response.headers.get("Content-Type") ?? "";
+  const told = kind.startsWith("application/problem+json");
+  const said = told ? JSON.parse(text) : { detail: text.slice(0, 200) };
+  const wait = response.headers.get("Retry-After");
+  const retryAfter = /^[0-9]+$/.test(wait ?? "") ? Number(wait) : null;
+  const document = { title: response.statusText, ...said, status: response.status };
+  return new MinecheckProblem(document, retryAfter, response.headers.get("X-Request-ID"));
+}
+
+/** Milliseconds until what failed is sent again, null if it is not. */
+function waiting(error, attempt) {
+  if (error instanceof TypeError) return RECONNECT * 2 ** attempt;
+  if (!(error instanceof MinecheckProblem) || !LATER.includes(error.status)) return null;
+  // Pages of other origins see Retry-After only where the service lets them.
+  const pause = error.retryAfter === null ? PAUSE : 1000 * error.retryAfter;
+  return pause <= LONGEST_PAUSE ? pause : null;
+}
+
+/** Sleep, or reject with the signal's reason as soon as it aborts. */
+function slept(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const ended = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", ended);
+      resolve(undefined);
+    }, milliseconds);
+    signal?.addEventListener("abort", ended, { once: true });
+  });
+}

@@ -1,0 +1,124 @@
+"""From questions to requests, without sending anything."""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import uuid4
+
+import httpx
+
+from minecheck_client.numbers import digits
+from minecheck_client.options import Line
+from minecheck_client.problem import Problem
+
+_JSON: Final = "application/json"
+_LINES: Final = "application/x-ndjson"
+
+#: Seconds that an answer may take where no deadline is named.
+_NO_DEADLINE: Final = 60.0
+#: Too many requests, or no answer for now.
+_LATER: Final = (429, 503)
+#: Seconds before a connection is tried again, doubled each time.
+_PAUSE: Final = 0.1
+#: Who is told to wait longer raises what was told.
+_LONGEST_PAUSE: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """How a service is asked: where, with which key, and with how much patience.
+
+    ``timeout`` are the seconds for connecting and sending, and those that an
+    answer may come after its deadline.
+    """
+
+    url: str
+    key: str | None = field(repr=False)
+    retries: int
+    timeout: float
+
+    def question(
+        self, task: str, board: Line | None, options: Mapping[str, Any], stream: bool = False
+    ) -> httpx.Request:
+        """A single question; ``stream`` asks for lines."""
+        asked = {**options, "board": board, "request_id": None}
+        headers = {"Content-Type": _JSON, "Accept": _LINES if stream else _JSON}
+        return self._request(f"v1/{task}", {}, headers, written(asked), options)
+
+    def batch(self, task: str, lines: Sequence[bytes], options: Mapping[str, Any]) -> httpx.Request:
+        """Many questions, one a line."""
+        body = b"".join(lines)
+        headers = {"Content-Type": _LINES, "Accept": _LINES, "Accept-Encoding": "identity"}
+        if options.get("gzip"):
+            body = gzip.compress(body, 1)
+            headers |= {"Content-Encoding": "gzip", "Accept-Encoding": "gzip"}
+        own = dict.fromkeys(("gzip", "summary", "request_id"))
+        query = {"task": task}
+        query |= {name: _in_query(value) for name, value in _said({**options, **own}).items()}
+        return self._request("v1/batch", query, headers, body, options, len(lines))
+
+    def _request(
+        self,
+        path: str,
+        query: Mapping[str, str],
+        headers: dict[str, str],
+        body: bytes,
+        options: Mapping[str, Any],
+        lines: int = 1,
+    ) -> httpx.Request:
+        deadline_ms = options.get("deadline_ms")
+        seconds = _NO_DEADLINE if deadline_ms is None else deadline_ms / 1000
+        # Lines may be answered one after the other, and told together.
+        timeout = httpx.Timeout(self.timeout, read=lines * (seconds + self.timeout))
+        # Named here, a request without an answer is found in the logs of the service, too.
+        named = {"X-Request-ID": options.get("request_id") or uuid4().hex}
+        if self.key is not None:
+            named["Authorization"] = f"Bearer {self.key}"
+        return httpx.Request(
+            "POST",
+            f"{self.url.rstrip('/')}/{path}",
+            params=query or None,
+            headers={"User-Agent": "minecheck-client", "Accept-Encoding": "gzip"} | named | headers,
+            content=body,
+            extensions={"timeout": timeout.as_dict()},
+        )
+
+    def pause(self, error: Problem | httpx.TransportError, attempt: int) -> float | None:
+        """Seconds until what failed is sent again, None if it is not; attempts count from 0."""
+        if attempt >= self.retries:
+            return None
+        if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+            return float(_PAUSE * 2**attempt)
+        if not isinstance(error, Problem) or error.status not in _LATER:
+            return None
+        wait = error.retry_after
+        return wait if wait is not None and wait <= _LONGEST_PAUSE else None
+
+
+def written(asked: Mapping[str, Any]) -> bytes:
+    """What is asked as JSON.
+
+    Raises:
+        TypeError, ValueError: JSON has no such thing, such as a set or NaN.
+    """
+    fields = _said(asked)
+    if isinstance(fields.get("offset"), int):
+        fields["offset"] = digits(fields["offset"])
+    return json.dumps(fields, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _said(asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def _in_query(value: Any) -> str:
+    """An option as the query of a batch has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return digits(value)
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)

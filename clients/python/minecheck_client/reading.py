@@ -1,0 +1,71 @@
+"""From the bytes of responses to answers, wherever the bytes come from."""
+
+import json
+from typing import Any, Final
+
+import httpx
+
+from minecheck_client.answers import Layout
+from minecheck_client.numbers import integer
+from minecheck_client.problem import Incomplete, Problem
+
+#: Fields of answers that are integers, written as digits.
+_COUNTS: Final = ("count", "offset", "next_offset", "rank")
+#: Of what is no problem document, so many characters are shown.
+_EXCERPT: Final = 200
+
+
+def answer(body: bytes) -> Any:
+    """An answer, its counts as integers."""
+    found = json.loads(body)
+    for name in _COUNTS:
+        if isinstance(found.get(name), str):
+            found[name] = integer(found[name])
+    if found.get("by_mines") is not None:
+        found["by_mines"] = {int(mines): integer(n) for mines, n in found["by_mines"].items()}
+    if found.get("approximate") is not None:
+        found["approximate"]["count"] = integer(found["approximate"]["count"])
+    return found
+
+
+def layout(line: bytes) -> Layout:
+    """A line of a stream of layouts.
+
+    Raises:
+        Incomplete: it is the last word of a stream that was cut short.
+    """
+    found: Any = json.loads(line)
+    if "complete" in found:
+        raise Incomplete(integer(found["next_offset"]), found["consistent"])
+    drawn: Layout = found
+    return drawn
+
+
+def problem(response: httpx.Response) -> Problem:
+    """What a response, read to its end, says is wrong, whoever wrote it."""
+    wait = response.headers.get("retry-after", "")
+    retry_after = float(wait) if wait.isascii() and wait.isdigit() else None
+    document = {"title": response.reason_phrase}
+    if response.headers.get("content-type", "").startswith("application/problem+json"):
+        document |= json.loads(response.content)
+    else:
+        document["detail"] = response.text[:_EXCERPT]
+    known_as = response.headers.get("x-request-id")
+    return Problem(document | {"status": response.status_code}, retry_after, known_as)
+
+
+class Lines:
+    """Bytes, as they come, cut at line feeds alone: strings in JSON may hold other breaks."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+
+    def more(self, piece: bytes) -> list[bytes]:
+        """The lines that these bytes end."""
+        first, *others = piece.split(b"\n")
+        self._rest += first
+        if not others:
+            return []
+        whole = [bytes(self._rest), *others[:-1]]
+        self._rest = bytearray(others[-1])
+        return whole

@@ -1,0 +1,97 @@
+"""One real server for all clients, which pages of one other origin may call."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.app.serving import Server, serving
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+# Not installed: the client is a distribution of its own.
+sys.path.insert(0, str(CLIENTS / "python"))
+
+from minecheck_client import AsyncClient, Client  # noqa: E402
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def origins() -> Iterator[list[str]]:
+    """Two origins that serve clients/browser; the service knows the first only."""
+    handler = partial(_Quiet, directory=str(CLIENTS / "browser"))
+    servers = [ThreadingHTTPServer(("127.0.0.1", 0), handler) for _ in range(2)]
+    for server in servers:
+        Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    yield [f"http://127.0.0.1:{server.server_port}" for server in servers]
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="session")
+def server(origins: list[str]) -> Iterator[Server]:
+    with serving({"MINECHECK_CORS_ORIGINS": json.dumps(origins[:1])}) as server:
+        yield server
+
+
+#: Calls a method of a client by its name; what it streams comes as a list.
+Asked = Callable[..., Any]
+
+
+def _sync(url: str, how: dict[str, Any]) -> Iterator[Asked]:
+    with Client(url, **how) as client:
+
+        def asked(name: str, *args: Any, **options: Any) -> Any:
+            found = getattr(client, name)(*args, **options)
+            return list(found) if isinstance(found, Iterator) else found
+
+        yield asked
+
+
+def _async(url: str, how: dict[str, Any]) -> Iterator[Asked]:
+    with asyncio.Runner() as runner:
+        client = AsyncClient(url, **how)
+
+        async def called(name: str, *args: Any, **options: Any) -> Any:
+            found = getattr(client, name)(*args, **options)
+            if isinstance(found, AsyncIterator):
+                return [one async for one in found]
+            return await found
+
+        def asked(name: str, *args: Any, **options: Any) -> Any:
+            return runner.run(called(name, *args, **options))
+
+        yield asked
+        runner.run(client.close())
+
+
+@pytest.fixture(params=[_sync, _async], ids=["sync", "async"])
+def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Asked]]:
+    """Connects a client, sync or async, to a URL."""
+    opened = []
+
+    def connected(url: str, **how: Any) -> Asked:
+        opened.append(request.param(url, how))
+        asked: Asked = next(opened[-1])
+        return asked
+
+    yield connected
+    for client in opened:
+        assert next(client, None) is None
+
+
+@pytest.fixture
+def ask(connect: Callable[..., Asked], server: Server) -> Asked:
+    """A client of the real server."""
+    return connect(server.url)

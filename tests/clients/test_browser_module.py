@@ -1,0 +1,200 @@
+"""The browser module's logic, in Node."""
+
+import json
+from typing import Any
+
+import pytest
+from minecheck_client import Client
+
+from app import examples
+from tests.app.serving import Server, free_port
+from tests.clients.playing import in_node
+from tests.clients.stub import Told, busy, stub
+
+LINE = b'{"consistent":true,"solver":{"complete":true}}\n'
+#: What was thrown, and how many answers came before.
+CAUGHT = """
+    const caught = async (asked) => {
+        const told = [];
+        try {
+            const found = asked();
+            if (found[Symbol.asyncIterator]) for await (const one of found) told.push(one);
+            else await found;
+            return { told: told.length };
+        } catch (error) {
+            const { name, status, code, retryAfter, requestId, nextOffset, pointer, row } = error;
+            const problem = error instanceof MinecheckProblem;
+            return { told: told.length, name, status, code, retryAfter, requestId, nextOffset,
+                     pointer, row, problem };
+        }
+    };
+"""
+
+
+def marked(answer: Any) -> Any:
+    """An answer of the Python client as `in_node` shows it, without the time."""
+    found = {**answer, "solver": {**answer["solver"], "elapsed_ms": None}}
+    for name in ("count", "offset", "next_offset", "rank"):
+        if found.get(name) is not None:
+            found[name] = f"{found[name]}n"
+    if found.get("by_mines"):
+        found["by_mines"] = {str(mines): f"{n}n" for mines, n in found["by_mines"].items()}
+    return found
+
+
+def test_every_question_is_answered_as_in_python(server: Server) -> None:
+    forms = [*examples.ASKED.items(), *examples.RULES_ASKED.items()]
+    script = """
+        const service = new Minecheck(url);
+        return Promise.all(asked.map(async ([task, { board, ...options }]) => {
+            const found = await service[task](board, options);
+            found.solver.elapsed_ms = null;
+            return found;
+        }));
+    """
+    asked = [(str(task), body) for task, body in forms]
+    found = in_node(script, url=server.url, asked=asked)
+    with Client(server.url) as client:
+        for (task, body), told in zip(asked, found, strict=True):
+            board = [body["board"]] if "board" in body else []
+            options = {name: value for name, value in body.items() if name != "board"}
+            assert told == marked(getattr(client, task)(*board, **options))
+
+
+def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
+    script = """
+        const service = new Minecheck(url + "/");
+        const board = Array(150).fill("?".repeat(150));
+        const { count } = await service.count(board);
+        const page = await service.layouts(board, { offset: count - 1n, limit: 1 });
+        const { rank } = await service.layouts(board, { layout: page.layouts[0], limit: 1 });
+        const streamed = [];
+        const last = service.layoutsStream(board, { offset: String(count - 2n) });
+        for await (const one of last) streamed.push(one);
+        return [count === 2n ** 22500n, page.offset === count - 1n, page.next_offset,
+                rank === page.offset, streamed.length,
+                JSON.stringify(streamed[1]) === JSON.stringify(page.layouts[0])];
+    """
+    assert in_node(script, url=server.url) == [True, True, None, True, 2, True]
+
+
+def test_thousands_of_boards_are_answered_in_their_order(server: Server) -> None:
+    script = """
+        const service = new Minecheck(url);
+        const summary = {};
+        async function* boards() {
+            for (let number = 0; number < 3000; number += 1) yield "?".repeat(1 + number % 40);
+            yield "9";
+            yield { board: ["???"], mines: 2 };
+        }
+        const found = [];
+        const options = { deadline_ms: 9000, mines: null, summary };
+        for await (const answer of service.batch("count", boards(), options)) found.push(answer);
+        const [problem, last] = found.splice(3000);
+        const right = found.every(({ count }, number) => count === 1n << BigInt(1 + number % 40));
+        return [right, problem.code, problem.line, last.count, summary];
+    """
+    summary = {"lines": 3002, "problems": 1, "incomplete": 0}
+    expected = [True, "unknown-symbol", 3000, "3n", summary]
+    assert in_node(script, url=server.url) == expected
+
+
+def test_streams_may_be_left_and_boards_are_taken_as_they_are_needed(server: Server) -> None:
+    script = """
+        const service = new Minecheck(url);
+        let taken = 0;
+        function* endless() { for (;;) { taken += 1; yield "?"; } }
+        for await (const answer of service.batch("check", endless())) break;
+        let layouts = 0;
+        for await (const layout of service.layoutsStream("?".repeat(40))) {
+            layouts += 1;
+            if (layouts === 300) break;
+        }
+        return [taken, layouts, (await service.count("?")).count];
+    """
+    assert in_node(script, url=server.url) == [64, 300, "2n"]
+
+
+def test_what_the_deadline_cuts_says_where_to_go_on(server: Server) -> None:
+    script = """
+        const layouts = new Minecheck(url).layoutsStream("?".repeat(40), { deadline_ms: 400 });
+        return caught(() => layouts);
+    """
+    found = in_node(CAUGHT + script, url=server.url)
+    assert found["name"] == "MinecheckIncomplete"
+    assert found["nextOffset"] == f"{found['told']}n"
+    assert found["told"] > 0
+
+
+def test_problems_tell_place_and_mend(server: Server) -> None:
+    script = """
+        const service = new Minecheck(url);
+        return caught(() => service.check(["1?", "9?"], { request_id: "seen-again" }));
+    """
+    found = in_node(CAUGHT + script, url=server.url)
+    assert (found["status"], found["code"]) == (422, "unknown-symbol")
+    assert (found["pointer"], found["row"]) == ("/board/1/0", 1)
+    assert found["requestId"] == "seen-again"
+    assert found["problem"]
+
+
+def test_who_is_busy_is_asked_again_with_the_key() -> None:
+    script = "return new Minecheck(url, { key: 'k3y' }).check('?');"
+    with stub(busy("0"), busy("0"), Told()) as late:
+        assert in_node(script, url=late.url)["consistent"]
+    assert [headers["authorization"] for _, headers, _ in late.asked] == ["Bearer k3y"] * 3
+    assert json.loads(late.asked[2][2]) == {"board": "?"}
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "sent"),
+    [
+        (busy("0"), "overloaded", 2),
+        (busy("3600"), "overloaded", 1),
+        (Told(502, b"<h1>Oh</h1>"), "bad-gateway", 1),
+    ],
+    ids=["busy", "long", "proxy"],
+)
+def test_who_stays_busy_says_so(told: Told, code: str, sent: int) -> None:
+    script = "return caught(() => new Minecheck(url, { retries: 1 }).check('?'));"
+    with stub(told) as full:
+        found = in_node(CAUGHT + script, url=full.url)
+    assert (found["problem"], found["code"], len(full.asked)) == (True, code, sent)
+
+
+def test_a_batch_that_breaks_is_not_sent_again() -> None:
+    script = "return caught(() => new Minecheck(url).batch('check', ['?', '?', '?']));"
+    with stub(Told(body=2 * LINE, broken=True)) as breaking:
+        found = in_node(CAUGHT + script, url=breaking.url)
+    assert (found["told"], found["name"], len(breaking.asked)) == (2, "TypeError", 1)
+
+
+def test_a_batch_that_ends_early_says_where() -> None:
+    script = "return caught(() => new Minecheck(url).batch('check', Array(67).fill('?')));"
+    with stub(Told(body=64 * LINE), Told(body=2 * LINE)) as short:
+        found = in_node(CAUGHT + script, url=short.url)
+    assert (found["told"], found["name"], found["nextOffset"]) == (66, "MinecheckIncomplete", "66n")
+
+
+def test_nobody_there_is_what_fetch_says_after_some_tries() -> None:
+    script = """
+        let tried = 0;
+        const counting = (...asked) => { tried += 1; return fetch(...asked); };
+        const found = await caught(() => new Minecheck(url, { fetch: counting }).check("?"));
+        return [found.name, tried];
+    """
+    found = in_node(CAUGHT + script, url=f"http://127.0.0.1:{free_port()}")
+    assert found == ["TypeError", 3]
+
+
+def test_a_signal_ends_questions_and_waiting() -> None:
+    script = """
+        const ends = (url) =>
+            caught(() => new Minecheck(url).check("?", { signal: AbortSignal.timeout(300) }));
+        const late = new Promise((told) => setTimeout(told, 5000, { name: "late" }).unref());
+        return [(await ends(slow)).name, (await Promise.race([ends(full), late])).name];
+    """
+    with stub(Told(late=3)) as slow, stub(busy("9")) as full:
+        found = in_node(CAUGHT + script, slow=slow.url, full=full.url)
+    assert found == ["TimeoutError", "TimeoutError"]
+    assert len(full.asked) == 1

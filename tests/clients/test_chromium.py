@@ -1,0 +1,112 @@
+"""The browser module in a page of another origin, in Chromium."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.app.serving import Server
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs {CHROMIUM}")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        # As root, as in containers, its own sandbox cannot start.
+        browser = started.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+def run(browser: Any, origin: str, server: Server, script: str) -> Any:
+    """What the body of an async function returns in a page of an origin."""
+    page = browser.new_page()
+    try:
+        page.goto(f"{origin}/package.json")
+        found = page.evaluate(
+            f"""async (url) => {{
+                const {{ Minecheck, MinecheckProblem }} = await import("/minecheck.js");
+                const service = new Minecheck(url);
+                const run = async () => {{ {script} }};
+                return JSON.stringify(
+                    await run(), (_, value) => typeof value === "bigint" ? `${{value}}n` : value
+                );
+            }}""",
+            server.url,
+        )
+    finally:
+        page.close()
+    return json.loads(found)
+
+
+def test_a_page_of_an_origin_that_is_known_asks(
+    browser: Any, origins: list[str], server: Server
+) -> None:
+    script = """
+        const { count } = await service.count(Array(150).fill("?".repeat(150)));
+        const { witness } = await service.check("?1??", { mines: 1, request_id: "from-a-page" });
+        const layouts = [];
+        for await (const layout of service.layoutsStream("?1??")) layouts.push(layout);
+        return [count === 2n ** 22500n, witness, layouts.length];
+    """
+    assert run(browser, origins[0], server, script) == [True, ["B100"], 4]
+
+
+def test_a_page_reads_problems_with_their_id(
+    browser: Any, origins: list[str], server: Server
+) -> None:
+    script = """
+        try { await service.check("9", { request_id: "from-a-page" }); }
+        catch (error) { return [error instanceof MinecheckProblem, error.code, error.requestId]; }
+    """
+    found = run(browser, origins[0], server, script)
+    assert found == [True, "unknown-symbol", "from-a-page"]
+
+
+def test_a_page_asks_about_thousands_of_boards(
+    browser: Any, origins: list[str], server: Server
+) -> None:
+    script = """
+        function* boards() { for (let n = 0; n < 2000; n += 1) yield "?".repeat(1 + n % 60); }
+        let [right, told] = [true, 0];
+        for await (const { count } of service.batch("count", boards())) {
+            right &&= count === 1n << BigInt(1 + told % 60);
+            told += 1;
+        }
+        return [right, told];
+    """
+    assert run(browser, origins[0], server, script) == [True, 2000]
+
+
+def test_a_page_may_end_what_it_asked(browser: Any, origins: list[str], server: Server) -> None:
+    script = """
+        const leaving = new AbortController();
+        setTimeout(() => leaving.abort(), 200);
+        const names = [];
+        try {
+            const layouts = service.layoutsStream("?".repeat(60), { signal: leaving.signal });
+            for await (const layout of layouts);
+        } catch (error) { names.push(error.name); }
+        try { await service.check("?", { signal: leaving.signal }); }
+        catch (error) { names.push(error.name); }
+        return [names, (await service.count("?")).count];
+    """
+    assert run(browser, origins[0], server, script) == [["AbortError", "AbortError"], "2n"]
+
+
+def test_a_page_of_any_other_origin_is_blocked(
+    browser: Any, origins: list[str], server: Server
+) -> None:
+    script = """
+        try { return await new Minecheck(url, { retries: 0 }).check("?"); }
+        catch (error) { return error.name; }
+    """
+    assert run(browser, origins[1], server, script) == "TypeError"

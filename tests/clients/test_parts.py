@@ -1,0 +1,84 @@
+"""The client's numbers, lines and parts, without a connection."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from email.parser import Parser
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from minecheck_client import Client, batch, numbers
+from minecheck_client.asking import Service
+from minecheck_client.reading import Lines
+
+from app import rendering
+from tests.clients.conftest import CLIENTS
+
+
+@given(st.integers(0, 10**40) | st.integers(0, 12_000).map(lambda bits: 3 << bits))
+def test_digits_and_integers_are_each_other(number: int) -> None:
+    assert numbers.digits(number) == rendering.digits(number)
+    assert numbers.integer(numbers.digits(number)) == number
+
+
+def test_hundreds_of_thousands_of_digits_are_read() -> None:
+    assert numbers.integer("9" * 200_000) == 10**200_000 - 1
+
+
+@given(st.lists(st.binary()))
+def test_lines_are_cut_at_line_feeds_wherever_pieces_are(pieces: list[bytes]) -> None:
+    lines = Lines()
+    found = [line for piece in pieces for line in lines.more(piece)]
+    assert found == b"".join(pieces).split(b"\n")[:-1]
+
+
+@settings(max_examples=50)
+@given(st.lists(st.sampled_from([1, 50, 5_000, 40_000, 70_000]), max_size=40), st.integers(0, 400))
+def test_parts_are_all_lines_in_order_and_none_is_large(widths: list[int], small: int) -> None:
+    boards = ["?" * width for width in [*[1] * small, *widths]]
+    found = list(batch.cut(boards))
+    lines = [line for part in found for line in part.lines]
+    assert [json.loads(line)["board"] for line in lines] == boards
+    first = 0
+    for part in found:
+        assert part.first == first
+        assert len(part.lines) == 1 or sum(map(len, part.lines)) <= 65_536
+        first += len(part.lines)
+
+
+def test_parts_grow() -> None:
+    def boards() -> Iterator[str]:
+        yield from ["?"] * 20_000
+
+    sizes = [len(part.lines) for part in batch.cut(boards())]
+    assert sizes[:4] == [64, 128, 256, 512]
+    assert max(sizes) <= 4096
+
+
+def test_a_key_is_not_shown() -> None:
+    assert "k3y" not in repr(Service("http://x", "k3y", 2, 10.0))
+    with Client("http://x", key="k3y") as client:
+        assert "k3y" not in repr(vars(client))
+
+
+def test_what_json_cannot_say_is_refused() -> None:
+    with Client("http://x") as client, pytest.raises(ValueError, match="JSON"):
+        client.count("?", density=float("nan"))
+
+
+def test_it_installs_with_its_types_and_needs_httpx_only(tmp_path: Path) -> None:
+    copied = copytree(CLIENTS / "python", tmp_path / "python")
+    target = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    options = ["--disable-pip-version-check", "--root-user-action", "ignore", "--target"]
+    subprocess.run([*pip, *options, str(target), str(copied)], check=True, timeout=120)
+    assert (target / "minecheck_client" / "py.typed").exists()
+    (metadata,) = target.glob("minecheck_client-*.dist-info/METADATA")
+    told = Parser().parsestr(metadata.read_text())
+    assert told.get_all("Requires-Dist") == ["httpx<1,>=0.28"]
+    code = "import minecheck_client; minecheck_client.Client('http://x').close()"
+    subprocess.run([sys.executable, "-c", code], cwd=target, check=True, timeout=60)

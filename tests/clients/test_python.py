@@ -1,0 +1,335 @@
+"""The Python clients, sync and async, over real connections."""
+
+import asyncio
+import itertools
+import json
+import pickle
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import aclosing, closing
+from decimal import Decimal
+from typing import Any
+
+import httpx
+import pytest
+from minecheck_client import AsyncClient, Client, Incomplete, Problem, Summary
+
+from app import examples
+from solvers import Task
+from tests.app.serving import Server, free_port, hard
+from tests.clients.conftest import Asked
+from tests.clients.stub import Told, busy, stub
+
+WIDE = 150
+OPEN = ["?" * WIDE] * WIDE
+#: A line as the service answers it.
+LINE = b'{"consistent":true,"solver":{"complete":true}}\n'
+
+
+def plain(answer: Any) -> Any:
+    """An answer as the API gives it, without what differs from time to time."""
+    found = dict(answer)
+    found["solver"] = {**found["solver"], "elapsed_ms": None}
+    for name in ("count", "offset", "next_offset", "rank"):
+        if isinstance(found.get(name), int):
+            found[name] = str(Decimal(found[name]))
+    if found.get("by_mines"):
+        found["by_mines"] = {str(m): str(Decimal(n)) for m, n in found["by_mines"].items()}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("task", "body"), [*examples.ASKED.items(), *examples.RULES_ASKED.items()], ids=str
+)
+def test_every_question_is_answered_as_the_service_answers_it(
+    ask: Asked, server: Server, task: Task, body: dict[str, Any]
+) -> None:
+    told = server.post(f"/v1/{task}", body).json()
+    asked = dict(body)
+    found = ask(str(task), *([asked.pop("board")] if "board" in asked else []), **asked)
+    assert plain(found) == plain(told)
+
+
+@pytest.mark.parametrize(
+    "board", ["?1\n??", ["?1", "??"], [["?", 1], ["?", "?"]], ("?1", "??")], ids=str
+)
+def test_boards_have_any_form(ask: Asked, board: Any) -> None:
+    assert ask("count", board)["count"] == 3
+
+
+def test_options_that_are_none_are_left_out(ask: Asked) -> None:
+    assert ask("count", ["??"], mines=None, density=None)["count"] == 4
+
+
+def test_counts_are_integers_of_any_size(ask: Asked) -> None:
+    assert ask("count", OPEN)["count"] == 2 ** (WIDE * WIDE)
+    assert ask("count", ["???"])["by_mines"] == {0: 1, 1: 3, 2: 3, 3: 1}
+
+
+def test_offsets_are_integers_of_any_size(ask: Asked) -> None:
+    offset = 2 ** (WIDE * WIDE) - 2
+    page = ask("layouts", OPEN, offset=offset, limit=1)
+    assert (page["offset"], page["next_offset"]) == (offset, offset + 1)
+    assert ask("layouts", OPEN, layout=page["layouts"][0], limit=1)["rank"] == offset
+    streamed = ask("layouts_stream", OPEN, offset=offset)
+    assert streamed[0] == page["layouts"][0]
+    assert len(streamed) == 2
+
+
+def test_a_problem_tells_place_and_mend(ask: Asked) -> None:
+    with pytest.raises(Problem) as caught:
+        ask("check", ["1?", "9?"], request_id="seen-again")
+    problem = caught.value
+    assert (problem.status, problem.code) == (422, "unknown-symbol")
+    assert problem.type == "urn:minecheck:problem:unknown-symbol"
+    assert (problem.pointer, problem.row, problem.col) == ("/board/1/0", 1, 0)
+    assert "'9'" in problem.detail
+    assert "symbols are" in problem.mend
+    assert (problem.request_id, problem.retry_after) == ("seen-again", None)
+    assert str(pickle.loads(pickle.dumps(problem))) == str(problem)
+
+
+def test_what_a_proxy_says_is_a_problem_too(connect: Callable[..., Asked]) -> None:
+    with (
+        stub(Told(502, b"<h1>Oh</h1>", {"Content-Type": "text/html"})) as gate,
+        pytest.raises(Problem, match="<h1>Oh") as caught,
+    ):
+        connect(gate.url)("check", "?")
+    assert (caught.value.status, caught.value.code) == (502, "bad-gateway")
+    assert caught.value.type == "about:blank"
+
+
+def test_what_a_newer_service_says_beyond_is_there(connect: Callable[..., Asked]) -> None:
+    with stub(Told(200, b'{"consistent":null,"count":null,"hue":{"count":"7"}}')) as newer:
+        found = connect(newer.url)("count", "?")
+    assert found == {"consistent": None, "count": None, "hue": {"count": "7"}}
+
+
+@pytest.mark.parametrize("method", ["check", "layouts_stream", "batch"])
+def test_who_is_busy_is_asked_again(connect: Callable[..., Asked], method: str) -> None:
+    args = ("check", ["?"]) if method == "batch" else ("?",)
+    with stub(busy("0"), busy("0"), Told(body=LINE if method == "batch" else b"{}")) as late:
+        connect(late.url)(method, *args, request_id="one")
+    assert len(late.asked) == 3
+    assert {headers["x-request-id"] for _, headers, _ in late.asked} == {"one"}
+
+
+@pytest.mark.parametrize(
+    ("retries", "wait", "sent"), [(0, "0", 1), (1, "0", 2), (2, None, 1), (2, "3600", 1)]
+)
+def test_who_stays_busy_says_so(
+    connect: Callable[..., Asked], retries: int, wait: str | None, sent: int
+) -> None:
+    with stub(busy(wait)) as full, pytest.raises(Problem) as caught:
+        connect(full.url, retries=retries)("check", "?")
+    assert caught.value.code == "overloaded"
+    assert caught.value.retry_after == (None if wait is None else float(wait))
+    assert len(full.asked) == sent
+
+
+def test_a_question_that_makes_no_sense_is_asked_once(connect: Callable[..., Asked]) -> None:
+    with stub(Told(422, b"{}", {"Retry-After": "0"})) as strict, pytest.raises(Problem):
+        connect(strict.url)("check", "?")
+    assert len(strict.asked) == 1
+
+
+def test_connections_are_tried_again_and_then_failed() -> None:
+    tried = []
+
+    def refuse(request: httpx.Request) -> httpx.Response:
+        tried.append(request)
+        raise httpx.ConnectError("refused")
+
+    with (
+        Client("http://nowhere", retries=1, transport=httpx.MockTransport(refuse)) as client,
+        pytest.raises(httpx.ConnectError),
+    ):
+        client.check("?")
+    assert len(tried) == 2
+
+
+def test_nobody_there_is_what_httpx_says(connect: Callable[..., Asked]) -> None:
+    nobody = connect(f"http://127.0.0.1:{free_port()}", retries=0)
+    with pytest.raises(httpx.ConnectError) as caught:
+        nobody("check", "?", request_id="one")
+    assert caught.value.request.headers["X-Request-ID"] == "one"
+
+
+def test_an_answer_long_after_its_deadline_is_not_waited_for(
+    connect: Callable[..., Asked],
+) -> None:
+    with stub(Told(late=5)) as slow, pytest.raises(httpx.ReadTimeout):
+        connect(slow.url, timeout=0.1)("check", "?", deadline_ms=100)
+    assert len(slow.asked) == 1
+
+
+def test_key_and_a_new_id_go_with_each_question(connect: Callable[..., Asked]) -> None:
+    with stub(Told()) as door:
+        keyed = connect(f"{door.url}/mine/", key="k3y")
+        keyed("check", "?")
+        keyed("check", "?")
+    (path, first, body), (_, second, _) = door.asked
+    assert (path, json.loads(body)) == ("/mine/v1/check", {"board": "?"})
+    assert first["authorization"] == "Bearer k3y"
+    assert first["x-request-id"] != second["x-request-id"]
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+def test_thousands_of_boards_are_answered_in_their_order(ask: Asked, gzip: bool) -> None:
+    widths = [1 + number % 40 for number in range(3000)]
+    summary = Summary()
+    boards = (["?" * width] for width in widths)
+    found = ask("batch", "count", boards, gzip=gzip, summary=summary)
+    assert [answer["count"] for answer in found] == [2**width for width in widths]
+    assert (summary.lines, summary.problems, summary.incomplete) == (3000, 0, 0)
+    assert summary.elapsed_ms > 0
+
+
+def test_a_batch_mixes_boards_and_objects_and_goes_on_after_problems(ask: Asked) -> None:
+    boards = ["???", ["9"], {"board": ["???"], "mines": 2}, {"rules": [{"cells": ["\u2028"]}]}]
+    fill = [["??"]] * 100
+    summary = Summary()
+    found = ask("batch", "count", [*fill, *boards], mines=1, summary=summary)
+    assert [answer["count"] for answer in found[:100]] == [2] * 100
+    assert found[100]["count"] == 3
+    assert isinstance(found[101], Problem)
+    assert (found[101].code, found[101].line) == ("unknown-symbol", 101)
+    assert found[102]["count"] == 3
+    assert (summary.lines, summary.problems) == (104, len([x for x in found if type(x) is Problem]))
+
+
+def test_every_task_of_a_batch_takes_its_options(ask: Asked) -> None:
+    (forced,) = ask("batch", "forced", ["?1??"], mines=1, certificate=True, deadline_ms=9000)
+    assert forced["forced"]["safe"] == [[0, 3]]
+    assert forced["certificate"]
+    (explained,) = ask("batch", "explain", ["?1??"], mines=1, cell=(0, 3))
+    assert explained["explanations"][0]["cells"] == [[0, 3]]
+    (chances,) = ask("batch", "analyze", ["?1?"], density=0.25, fractions=True)
+    assert chances["probabilities"] == [["1/2", None, "1/2"]]
+    (page,) = ask("batch", "layouts", [OPEN], offset=2 ** (WIDE * WIDE) - 1, limit=3)
+    assert len(page["layouts"]) == 1
+
+
+def test_an_empty_batch_has_no_answers(ask: Asked) -> None:
+    assert ask("batch", "check", []) == []
+
+
+def test_a_batch_that_makes_no_sense_is_raised(ask: Asked) -> None:
+    with pytest.raises(Problem, match="no task"):
+        ask("batch", "guess", ["?"])
+
+
+def test_a_batch_that_breaks_is_not_sent_again(connect: Callable[..., Asked]) -> None:
+    with (
+        stub(Told(body=2 * LINE, broken=True)) as breaking,
+        pytest.raises(httpx.RemoteProtocolError),
+    ):
+        connect(breaking.url)("batch", "check", ["?"] * 3)
+    assert len(breaking.asked) == 1
+
+
+def test_answers_before_a_break_are_given() -> None:
+    told, summary = [], Summary()
+    with stub(Told(body=2 * LINE, broken=True)) as breaking, Client(breaking.url) as client:
+        answers = client.batch("check", ["?"] * 3, summary=summary)
+        with pytest.raises(httpx.RemoteProtocolError):
+            told.extend(answers)
+    assert len(told) == summary.lines == 2
+
+
+def test_a_batch_that_ends_early_says_where(connect: Callable[..., Asked]) -> None:
+    with (
+        stub(Told(body=64 * LINE), Told(body=2 * LINE)) as short,
+        pytest.raises(Incomplete) as caught,
+    ):
+        connect(short.url)("batch", "check", ["?"] * 67)
+    assert caught.value.next_offset == 66
+
+
+def test_boards_that_fail_end_the_batch_after_what_was_sent(ask: Asked, server: Server) -> None:
+    def failing() -> Iterator[str]:
+        yield from ["?"] * 64
+        raise LookupError("no more")
+
+    told: list[Any] = []
+    with Client(server.url) as client, pytest.raises(LookupError):
+        told.extend(client.batch("check", failing()))
+    assert len(told) == 64
+    with pytest.raises(LookupError):
+        ask("batch", "check", failing())
+
+
+def test_boards_are_taken_as_they_are_needed(server: Server) -> None:
+    endless = itertools.count()
+    with Client(server.url) as client:
+        with closing(client.batch("count", ("?" for _ in endless))) as answers:
+            next(answers)
+        assert next(endless) == 64
+        # The connection that was left is no trouble to those who come after.
+        assert client.count("?")["count"] == 2
+
+
+def test_boards_may_come_asynchronously(server: Server) -> None:
+    async def asked() -> list[Any]:
+        async def boards() -> AsyncIterator[str]:
+            for width in range(1, 200):
+                await asyncio.sleep(0)
+                yield "?" * width
+
+        async with AsyncClient(server.url) as client:
+            return [answer["count"] async for answer in client.batch("count", boards())]
+
+    assert asyncio.run(asked()) == [2**width for width in range(1, 200)]
+
+
+def test_many_questions_at_once(server: Server) -> None:
+    async def asked() -> list[Any]:
+        async with AsyncClient(server.url) as client:
+            return await asyncio.gather(*(client.count("?" * width) for width in range(1, 30)))
+
+    assert [answer["count"] for answer in asyncio.run(asked())] == [2**n for n in range(1, 30)]
+
+
+def test_a_stream_has_the_layouts_of_the_pages(ask: Asked) -> None:
+    board = ["?????", "?2?3?", "?????"]
+    page = ask("layouts", board, limit=10_000)
+    assert ask("layouts_stream", board) == page["layouts"]
+    assert ask("layouts_stream", board, offset=5, limit=300) == page["layouts"][5:305]
+    assert ask("layouts_stream", ["8?"]) == []
+    rules = [{"cells": ["\u2028", "\x85"], "mines": 1}]
+    assert ask("layouts_stream", rules=rules) == ask("layouts", rules=rules)["layouts"]
+
+
+def test_a_stream_that_the_deadline_cuts_says_where_to_go_on(server: Server) -> None:
+    told: list[Any] = []
+    with Client(server.url) as client, pytest.raises(Incomplete) as caught:
+        told.extend(client.layouts_stream(["?" * 40], deadline_ms=400))
+    assert caught.value.next_offset == len(told) > 0
+    assert caught.value.consistent is True
+
+
+def test_a_stream_may_be_left(server: Server) -> None:
+    with Client(server.url) as client:
+        with closing(client.layouts_stream(["?" * 40])) as layouts:
+            assert next(layouts) != next(layouts)
+        assert client.count("?")["count"] == 2
+
+    async def left() -> int | None:
+        async with AsyncClient(server.url) as client:
+            async with aclosing(client.layouts_stream(["?" * 40])) as layouts:
+                await anext(layouts)
+            return (await client.count("?"))["count"]
+
+    assert asyncio.run(left()) == 2
+
+
+def test_a_question_may_be_cancelled(server: Server) -> None:
+    async def cancelled() -> int | None:
+        async with AsyncClient(server.url) as client:
+            slow = asyncio.create_task(client.count(**hard(20_000)))
+            await asyncio.sleep(0.3)
+            slow.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await slow
+            return (await client.count("?"))["count"]
+
+    assert asyncio.run(cancelled()) == 2
