@@ -7,9 +7,9 @@ from benchmarks import (
     backbone,
     chances,
     counting,
-    http_check,
     large_check,
     reasons,
+    serving,
     start,
     strips,
     widths,
@@ -17,12 +17,12 @@ from benchmarks import (
 
 BENCHMARKS: dict[str, Callable[[], None]] = {
     "large_check": large_check.run,
-    "http_check": http_check.run,
     "backbone": backbone.run,
     "strips": strips.run,
     "chances": chances.run,
     "counting": counting.run,
     "reasons": reasons.run,
+    "serving": serving.run,
     "start": start.run,
     "widths": widths.run,
 }

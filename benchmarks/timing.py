@@ -36,3 +36,8 @@ def report(
 def kept(figure: float, limit: float | None) -> str:
     """What to say of a limit, if there is one."""
     return "" if limit is None else f", limit {limit:g} {'met' if figure <= limit else 'MISSED'}"
+
+
+def reached(figure: float, goal: float) -> str:
+    """What to say of a goal that is to be reached."""
+    return f", goal {goal:g} {'met' if figure >= goal else 'MISSED'}"

@@ -1,0 +1,167 @@
+"""The service on loopback against an endpoint that only parses, or sends an answer made ready.
+
+Stuck expert positions, one serving process, eight connections that stay open. The peer is FastAPI
+and uvicorn as they come; both log their requests. Batches go over one connection.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from socket import socket
+from statistics import median
+from time import perf_counter, sleep
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+from benchmarks.load import Load, load, request
+from benchmarks.positions import stuck
+from benchmarks.timing import reached
+from minefield import draw
+
+_ROUNDS = 7
+_LINES = 20_000
+#: Every question is worked on: what is measured is not the cache.
+_SERVICE = {"MINECHECK_CACHE_MB": "0"}
+
+
+def run() -> None:
+    """Rates of single requests, of batches, and how long single requests take."""
+    bodies = [
+        json.dumps({"board": draw(board), "mines": 99}).encode() for board in stuck(16, 30, 99, 50)
+    ]
+    with service(workers=2) as port, tempfile.TemporaryDirectory() as folder:
+        ready = Path(folder, "ready.json")
+        ready.write_bytes(_answer(port, "/v1/analyze", bodies[0]))
+        with bare(ready) as peer:
+            _singles("/v1/check", port, "/nothing", peer, bodies, 0.7)
+            single = _singles("/v1/analyze", port, "/ready", peer, bodies, 0.5)
+        _tails(port, bodies)
+        lines = b"".join(bodies[number % len(bodies)] + b"\n" for number in range(_LINES))
+        with service(workers=1) as alone:
+            _batches(port, alone, lines, single)
+
+
+def _singles(
+    path: str, port: int, peer_path: str, peer: int, bodies: Sequence[bytes], goal: float
+) -> float:
+    """Requests a second of ours, in the middle of several rounds."""
+    ours = [request(path, body) for body in bodies]
+    theirs = [request(peer_path, body) for body in bodies]
+    load(port, ours, seconds=0.5)
+    load(peer, theirs, seconds=0.5)
+    rounds = [(_rate(load(port, ours)), _rate(load(peer, theirs))) for _ in range(_ROUNDS)]
+    ratios = sorted(one / other for one, other in rounds)
+    rate = median(one for one, _ in rounds)
+    print(
+        f"  {path}: {rate:.0f} requests/s, {peer_path[1:]} "
+        f"{median(other for _, other in rounds):.0f}, ratio {median(ratios):.2f} "
+        f"({ratios[0]:.2f}..{ratios[-1]:.2f}, {_ROUNDS} rounds){reached(median(ratios), goal)}",
+        flush=True,
+    )
+    return rate
+
+
+def _tails(port: int, bodies: Sequence[bytes]) -> None:
+    """How much longer than most the slowest single requests take, at half of what is possible."""
+    messages = [request("/v1/analyze", body) for body in bodies]
+    most = _rate(load(port, messages))
+    found = load(port, messages, connections=4, seconds=5.0, rate=most / 2)
+    half, tail = found.quantile(0.5), found.quantile(0.99)
+    print(
+        f"  at {found.rate:.0f} requests/s: half within {half * 1e3:.2f} ms, 99 % within "
+        f"{tail * 1e3:.2f} ms, ratio {tail / half:.1f}, limit 5 "
+        f"{'met' if tail <= 5 * half else 'MISSED'}",
+        flush=True,
+    )
+
+
+def _batches(port: int, alone: int, lines: bytes, single: float) -> None:
+    """Boards a second of a batch with two worker processes, and with one."""
+    rounds = [(_boards(port, lines), _boards(alone, lines)) for _ in range(_ROUNDS)]
+    rate = median(two for two, _ in rounds)
+    gain = median(two / one for two, one in rounds)
+    print(
+        f"  /v1/batch?task=analyze: {rate:.0f} boards/s, {rate / single:.1f} times single requests"
+        f"{reached(rate / single, 8)}; {gain:.2f} times one worker{reached(gain, 1.7)}",
+        flush=True,
+    )
+
+
+def _boards(port: int, lines: bytes) -> float:
+    """Boards a second of one batch."""
+
+    async def batch() -> int:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+        head = request("/v1/batch?task=analyze", lines, "application/x-ndjson")
+        closing = b"Connection: close\r\n"
+        at = head.index(b"\r\n") + 2
+        writer.write(head[:at] + closing + head[at:])
+        found = 0
+        while piece := await reader.read(1 << 20):
+            found += piece.count(b'{"consistent":')
+        writer.close()
+        return found
+
+    started = perf_counter()
+    found = asyncio.run(batch())
+    assert found == lines.count(b"\n"), found
+    return found / (perf_counter() - started)
+
+
+def _rate(found: Load) -> float:
+    assert not found.refused, "every question is answered"
+    return found.rate
+
+
+def _answer(port: int, path: str, body: bytes) -> bytes:
+    asked = Request(f"http://127.0.0.1:{port}{path}", body, {"Content-Type": "application/json"})
+    with urlopen(asked) as response:
+        found: bytes = response.read()
+    return found
+
+
+@contextmanager
+def service(workers: int) -> Iterator[int]:
+    """The port of a service that has just been started."""
+    environment = _SERVICE | {"MINECHECK_WORKERS": str(workers)}
+    command = ["app.cli", "serve", "--port"]
+    with _started(command, "/readyz", environment) as port:
+        yield port
+
+
+@contextmanager
+def bare(ready: Path) -> Iterator[int]:
+    """The port of the peer."""
+    command = ["uvicorn", "--factory", "benchmarks.bare:create", "--port"]
+    with _started(command, "/openapi.json", {"READY": str(ready)}) as port:
+        yield port
+
+
+@contextmanager
+def _started(command: Sequence[str], path: str, environment: Mapping[str, str]) -> Iterator[int]:
+    with socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-m", *command, str(port)],
+        env=os.environ | environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(300):
+            try:
+                urlopen(f"http://127.0.0.1:{port}{path}").close()
+                break
+            except (URLError, ConnectionError):
+                sleep(0.2)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(15)
