@@ -127,6 +127,27 @@ class WorkersCollector(Collector):
             yield CounterMetricFamily(f"minecheck_workers_{name}_total", text, value)
 
 
+class CacheCollector(Collector):
+    """What the cache of answers tells of itself; 0 as long as there is none."""
+
+    def __init__(self, cache: Callable[[], object]) -> None:
+        self._cache = cache
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        """The numbers at this moment."""
+        cache = self._cache()
+        size, entries = getattr(cache, "size", 0), getattr(cache, "entries", 0)
+        yield GaugeMetricFamily("minecheck_cache_bytes", "Memory that answers take now", size)
+        yield GaugeMetricFamily("minecheck_cache_entries", "Answers in memory now", entries)
+        for name, text in (("hits", "Answers found"), ("misses", "Answers not found")):
+            family = CounterMetricFamily(f"minecheck_cache_{name}_total", text, labels=("level",))
+            for level in ("memory", "redis"):
+                family.add_metric((level,), getattr(cache, f"{level}_{name}", 0))
+            yield family
+        errors = getattr(cache, "redis_errors", 0)
+        yield CounterMetricFamily("minecheck_cache_redis_errors_total", "Failures of Redis", errors)
+
+
 def registry(workers: Callable[[], object]) -> CollectorRegistry:
     """What is measured of one app.
 

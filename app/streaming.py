@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 
 from app import problems, rendering
 from app.asking import Asked
-from app.workers import Answering, Unanswered
+from app.workers import Unanswered, Workers
 from minefield import Layout
 from solvers import Answer, Question, Task
 
@@ -28,7 +28,7 @@ _PAGE_CELLS: Final = 2_000_000
 
 
 async def layouts(
-    answering: Answering, ask: Asked, gone: Callable[[], Awaitable[object]]
+    workers: Workers, ask: Asked, gone: Callable[[], Awaitable[object]]
 ) -> StreamingResponse:
     """One layout a line, as it is drawn in answers.
 
@@ -40,7 +40,7 @@ async def layouts(
     wanted = ask.question.limit if ask.limited else None
     most = max(1, _PAGE_CELLS // max(1, ask.question.cells))
     page = replace(ask.question, limit=min(_FIRST_PAGE, most, wanted or _FIRST_PAGE))
-    answer = await answering(page, ask.deadline, gone)
+    answer = await workers.answer(page, ask.deadline, gone)
     check_offset(page, answer)
     consistent = answer.consistent
     draw = rendering.drawing(page)
@@ -63,7 +63,7 @@ async def layouts(
             page = replace(page, offset=answer.next_offset, limit=limit)
             # The response itself sees a client that leaves, and ends this generator.
             try:
-                answer = await answering(page, ask.deadline, asyncio.Event().wait)
+                answer = await workers.answer(page, ask.deadline, asyncio.Event().wait)
             except Unanswered:
                 yield _last_word(consistent, page.offset)
                 return

@@ -10,16 +10,16 @@ is large, is loaded only where traces are on.
 """
 
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from anyio import to_thread
 from fastapi.telemetry import TelemetryConfig
 
 from app.logs import request_id
-from app.workers import Answering, Unanswered
-from solvers import Answer, Deadline, Question
+from app.workers import Unanswered
+from solvers import Answer, Question
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -55,6 +55,7 @@ class Traces:
     def __init__(self, on: bool, version: str, exporter: "SpanExporter | None" = None) -> None:
         self._provider = _provider(version) if on else None
         self._exporter = (exporter or _otlp()) if on else None
+        self._tracer = self._provider.get_tracer("minecheck") if self._provider else None
         self.config: TelemetryConfig = {
             "tracing": on,
             "tracer_provider": self._provider,
@@ -87,36 +88,37 @@ class Traces:
             closing.start()
             await to_thread.run_sync(closing.join, _LAST_SECONDS)
 
-    def watched(self, answer: Answering) -> Answering:
-        """``answer`` with a span around each call: task, method, cells, whether complete."""
-        if self._provider is None:
-            return answer
+    @contextmanager
+    def answering(self, question: Question) -> Iterator[Callable[[Answer], None]]:
+        """A span for the answer to a question: task, cells, and, once told, what is told of it."""
+        if self._tracer is None:
+            yield _untold
+            return
         from opentelemetry.trace import StatusCode
 
-        tracer = self._provider.get_tracer("minecheck")
+        with self._tracer.start_as_current_span(
+            "answer",
+            attributes=_asked(question),
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
 
-        async def traced(
-            question: Question, deadline: Deadline, gone: Callable[[], Awaitable[object]]
-        ) -> Answer:
-            with tracer.start_as_current_span(
-                "answer",
-                attributes=_asked(question),
-                record_exception=False,
-                set_status_on_exception=False,
-            ) as span:
-                try:
-                    found = await answer(question, deadline, gone)
-                except Exception as error:
-                    span.set_attribute("error.type", type(error).__name__)
-                    # All others say what is wrong with the question.
-                    if isinstance(error, Unanswered):
-                        span.set_status(StatusCode.ERROR)
-                    raise
+            def told(found: Answer) -> None:
                 span.set_attribute("minecheck.method", found.method)
                 span.set_attribute("minecheck.complete", found.complete)
-                return found
 
-        return traced
+            try:
+                yield told
+            except Exception as error:
+                span.set_attribute("error.type", type(error).__name__)
+                # All others say what is wrong with the question.
+                if isinstance(error, Unanswered):
+                    span.set_status(StatusCode.ERROR)
+                raise
+
+
+def _untold(_: Answer) -> None:
+    """Nobody listens."""
 
 
 def _asked(question: Question) -> dict[str, str | int]:

@@ -20,7 +20,7 @@ from itertools import count
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -39,11 +39,6 @@ from solvers import (
 )
 
 Found = TypeVar("Found")
-
-#: `Workers.answer`, or what is put around it.
-Answering: TypeAlias = Callable[
-    [Question, Deadline, Callable[[], Awaitable[object]]], Coroutine[Any, Any, Answer]
-]
 
 #: A worker stops by itself so much of its time before the deadline, at most so many seconds...
 _MARGIN = 0.1
@@ -138,9 +133,19 @@ class Workers:
             BackendRefusal: the backend that was asked for cannot take the board.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
+        return self.at_once(question, deadline) or await self.worked(question, deadline, gone)
+
+    def at_once(self, question: Question, deadline: Deadline) -> Answer | None:
+        """The answer to a small question, with bounded effort; None if it takes more."""
         with suppress(NeedsWorker):
             if _small(question):
                 return answer(question, deadline, INLINE)
+        return None
+
+    async def worked(
+        self, question: Question, deadline: Deadline, gone: Callable[[], Awaitable[object]]
+    ) -> Answer:
+        """As `answer`, of a question that is not answered at once."""
         with self._place():
             with suppress(NeedsWorker):
                 if _may_be_bounded(question):

@@ -12,8 +12,10 @@ from tests.app.serving import Server, serving
 
 @pytest.fixture(scope="session")
 def client() -> Iterator[TestClient]:
-    """A client that sees a 500 as an answer, like everyone else."""
-    with TestClient(create(Settings(workers=1)), raise_server_exceptions=False) as client:
+    """A client that sees a 500 as an answer, like everyone else; every question is worked on."""
+    with TestClient(
+        create(Settings(workers=1, cache_mb=0)), raise_server_exceptions=False
+    ) as client:
         yield client
 
 

@@ -109,7 +109,8 @@ def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator
     port = free_port()
     uvicorn = ["uvicorn", "app.main:app", "--port", str(port), "--log-level", "warning"]
     command = ["app.cli", "serve", "--port", str(port)] if cli else uvicorn
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "2"} | dict(env or {})
+    ours = {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "2", "MINECHECK_CACHE_MB": "0"}
+    environment = os.environ | ours | dict(env or {})
     process = subprocess.Popen(
         [sys.executable, "-m", *command],
         cwd=ROOT,

@@ -16,9 +16,9 @@ from fastapi.testclient import TestClient
 from app import problems, tracing
 from app.logs import Logged
 from app.tracing import MissingExtra, Traces
-from app.workers import Answering, Overloaded
+from app.workers import Overloaded
 from minefield import parse
-from solvers import Answer, BackendRefusal, Deadline, Question, Task, answer
+from solvers import Answer, BackendRefusal, Question, Task, answer
 from tests.app.serving import ROOT, serving
 
 pytest.importorskip("opentelemetry.sdk")
@@ -32,18 +32,17 @@ from opentelemetry.trace import StatusCode
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 
 
-async def answered(question: Question, deadline: Deadline, _: object) -> Answer:
-    return answer(question, deadline)
+Answering = Callable[[Question], Answer]
 
 
 def failing(error: Exception) -> Answering:
-    async def fail(*_: object) -> Answer:
+    def fail(_: Question) -> Answer:
         raise error
 
     return fail
 
 
-def small(traces: Traces, answering: Answering = answered) -> FastAPI:
+def small(traces: Traces, answering: Answering = answer) -> FastAPI:
     """A service of a few routes, put together as the whole one is."""
 
     @asynccontextmanager
@@ -53,12 +52,13 @@ def small(traces: Traces, answering: Answering = answered) -> FastAPI:
 
     app = FastAPI(lifespan=lifespan, telemetry=traces.config)
     problems.install(app)
-    watched = traces.watched(answering)
 
     @app.post("/v1/{task}")
     async def ask(task: str, request: Request) -> Response:
         question = Question(Task(task), parse((await request.body()).decode()))
-        found = await watched(question, Deadline(), request.receive)
+        with traces.answering(question) as told:
+            found = answering(question)
+            told(found)
         return Response(str(found.count))
 
     @app.get("/broken")
@@ -74,7 +74,7 @@ def small(traces: Traces, answering: Answering = answered) -> FastAPI:
 
 
 def spans(
-    ask: Callable[[TestClient], object], answering: Answering = answered
+    ask: Callable[[TestClient], object], answering: Answering = answer
 ) -> dict[str, ReadableSpan]:
     """The spans, by their names, that the service sends for what ``ask`` does."""
     memory = InMemorySpanExporter()
@@ -173,9 +173,6 @@ class TestSpans:
 
 class TestOff:
     """Nothing at all."""
-
-    def test_answers_are_found_as_without(self) -> None:
-        assert Traces(False, "1.2.3").watched(answered) is answered
 
     def test_requests_have_no_span(self) -> None:
         traces = Traces(False, "1.2.3")

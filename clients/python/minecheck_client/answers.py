@@ -46,6 +46,7 @@ class Solver(TypedDict):
     complete: bool
     elapsed_ms: float
     note: NotRequired[str | None]
+    cached: NotRequired[bool]
 
 
 class Flags(TypedDict):

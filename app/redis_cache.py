@@ -1,0 +1,172 @@
+"""A Redis that replicas keep answers in together.
+
+Whatever happens to it, clients notice nothing but that answers are computed
+again. Where it does not answer, that is counted, logged once, and no more is
+tried for a second. What it refuses, and values that are not ours, are counted
+and logged once of each kind; what is computed then takes the place of the value.
+Values are data only, never code; who may write to the Redis may still forge
+answers, so it belongs in the same network as the replicas.
+"""
+
+import asyncio
+import logging
+import zlib
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Final, TypeVar
+
+Found = TypeVar("Found")
+
+#: Seconds for anything that is asked of it.
+PATIENCE: Final = 0.1
+#: Seconds without a try after a failure.
+_PAUSE: Final = 1.0
+#: Connections, and what is under way at once; what comes on top is left undone.
+_MOST: Final = 8
+#: Larger values, in bytes, would keep it and us too long.
+_LARGEST: Final = 1 << 18
+
+_LOG: Final = logging.getLogger("minecheck.cache")
+
+
+class GarbledValue(ValueError):
+    """A value that was not put there under its key."""
+
+
+class RedisStore:
+    """Values by key in the Redis at ``url``, each for so many seconds; `close` it in the end.
+
+    Values are those of one ``version`` of the service only. ``errors`` counts
+    the failures so far. It belongs to one event loop.
+
+    Raises:
+        RuntimeError: the package redis is not installed.
+        ValueError: the URL is none of a Redis.
+    """
+
+    def __init__(self, url: str, seconds: int, version: str) -> None:
+        try:
+            from redis.asyncio import Redis
+            from redis.asyncio.retry import Retry
+            from redis.backoff import NoBackoff
+            from redis.exceptions import ResponseError
+        except ImportError:
+            raise RuntimeError(
+                "MINECHECK_REDIS_URL needs the package redis: pip install 'minecheck[redis]'"
+            ) from None
+        self._redis: Redis = Redis.from_url(
+            url,
+            protocol=2,
+            retry=Retry(NoBackoff(), 0),
+            max_connections=_MOST,
+            socket_timeout=PATIENCE,
+            socket_connect_timeout=PATIENCE,
+        )
+        self._seconds = seconds
+        self._version = version
+        self._under_way = 0
+        self._failing = False
+        self._resume = 0.0
+        self._writes: set[asyncio.Task[None]] = set()
+        #: What goes wrong though it answers: nobody waits for that.
+        self._answered = (ResponseError, GarbledValue, zlib.error)
+        self._said: set[type[Exception]] = set()
+        self.errors = 0
+
+    async def get(self, key: bytes) -> bytes | None:
+        """The value that was put under a key; None if there is none, or no telling in time."""
+
+        async def read() -> bytes | None:
+            packed = await self._redis.get(self._name(key))
+            return None if packed is None else _unpacked(key, packed)
+
+        return await self._tried(read)
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Put a value under a key, in the background; left undone if it is large or not the time.
+
+        That is while Redis fails, and while as much as may be is being put.
+        """
+        if len(value) > _LARGEST or len(self._writes) >= _MOST or monotonic() < self._resume:
+            return
+
+        async def write() -> None:
+            # Redis is not to blame for the time that this takes.
+            packed = await asyncio.to_thread(_packed, key, value)
+            await self._tried(lambda: self._redis.set(self._name(key), packed, ex=self._seconds))
+
+        task = asyncio.get_running_loop().create_task(write())
+        self._writes.add(task)
+        task.add_done_callback(self._writes.discard)
+
+    async def close(self) -> None:
+        """Finish what is being put, and hang up."""
+        await asyncio.gather(*self._writes)
+        with suppress(Exception):
+            async with asyncio.timeout(PATIENCE):
+                await self._redis.aclose()
+
+    def _name(self, key: bytes) -> str:
+        return f"minecheck:{self._version}:{key.hex()}"
+
+    async def _tried(self, call: Callable[[], Awaitable[Found]]) -> Found | None:
+        """What the call returns; None if it fails, or is not made as things are."""
+        now = monotonic()
+        if now < self._resume or self._under_way >= _MOST:
+            return None
+        if self._failing:
+            # One tries whether it is back, the others do not wait for that.
+            self._resume = now + _PAUSE
+        self._under_way += 1
+        found = None
+        try:
+            async with asyncio.timeout(PATIENCE):
+                found = await call()
+        except self._answered as error:
+            self._refused(error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the answer can be computed
+            self._failed(error)
+            return None
+        finally:
+            self._under_way -= 1
+        self._succeeded()
+        return found
+
+    def _refused(self, error: Exception) -> None:
+        """Redis is there, but this went wrong."""
+        self.errors += 1
+        if type(error) not in self._said:
+            self._said.add(type(error))
+            _LOG.warning(
+                "Redis refuses, or holds what is not ours: %s: %s", type(error).__name__, error
+            )
+
+    def _failed(self, error: Exception) -> None:
+        """Redis is not there, or as good as that."""
+        self.errors += 1
+        self._resume = monotonic() + _PAUSE
+        if not self._failing:
+            self._failing = True
+            _LOG.warning("Redis fails, answers are computed: %s: %s", type(error).__name__, error)
+
+    def _succeeded(self) -> None:
+        if self._failing:
+            self._failing = False
+            self._resume = 0.0
+            _LOG.info("Redis is back.")
+
+
+def _packed(key: bytes, value: bytes) -> bytes:
+    """A value as it is stored: its own checksum, and its key, tell it from anything else."""
+    return zlib.compress(key + value, 1)
+
+
+def _unpacked(key: bytes, packed: bytes | str) -> bytes:
+    if isinstance(packed, str):
+        raise GarbledValue("the URL asks for text in place of bytes")
+    inflate = zlib.decompressobj()
+    whole = inflate.decompress(packed, len(key) + _LARGEST)
+    if not inflate.eof or not whole.startswith(key):
+        raise GarbledValue("a value is not what was put there")
+    return whole[len(key) :]
