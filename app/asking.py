@@ -4,9 +4,9 @@ import gc
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from email.message import Message
 from functools import cache
 from http import HTTPStatus
@@ -19,6 +19,7 @@ from fastapi import Request
 from pydantic import ValidationError
 
 from app import problems, puzzles
+from app.limits import in_time
 from app.problems import ProblemError
 from app.schemas import (
     Ask,
@@ -80,6 +81,8 @@ _MENDS: Final = {
     "flags": "Use claims or trust.",
     "notation": f"Use one of: {', '.join(DIALECTS)}.",
 }
+#: In time linear in its length: no two parts may take the same digits.
+_DECIMAL: Final = re.compile(r"([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"}
 _TRUTHS: Final = {"fractions", "certificate"}
 #: What is told in the body only.
@@ -119,7 +122,7 @@ async def read_board(
     """
     arrived = monotonic()
     kind = _kind(request)
-    body = await _body(request, settings.max_body_bytes)
+    body = await _body(request, settings.max_body_bytes, settings.upload_seconds)
 
     def used() -> Used:
         return _used(_fields(kind, body, request), model, settings, arrived, use)
@@ -176,11 +179,15 @@ def _used(
     arrived: float,
     use: Callable[[AskBoard, Puzzle, Deadline], Used],
 ) -> Used:
-    ask = _validated(model, fields)
-    deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
-    problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
-    board = puzzles.puzzle(ask, settings.max_cells)
-    return use(ask, board, Deadline(arrived + deadline_ms / 1000))
+    try:
+        ask = _validated(model, fields)
+        deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
+        problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
+        board = puzzles.puzzle(ask, settings.max_cells)
+        return use(ask, board, Deadline(arrived + deadline_ms / 1000))
+    except RecursionError:
+        # What could just be read may be too deep to be shown, or compared.
+        _refuse("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
 
 
 def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
@@ -283,11 +290,11 @@ def _kind(request: Request) -> str:
             raise ProblemError(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
                 "unsupported-charset",
-                f"The body is in {charset!a}.",
+                f"The body is in {charset[:80]!a}.",
                 "Send UTF-8.",
             )
         return kind
-    said = f"The Content-Type is {kind!a}." if kind else "The request has no Content-Type."
+    said = f"The Content-Type is {kind[:80]!a}." if kind else "The request has no Content-Type."
     raise ProblemError(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         "unsupported-media-type",
@@ -297,18 +304,19 @@ def _kind(request: Request) -> str:
     )
 
 
-async def _body(request: Request, limit: int) -> bytes:
-    """The body, if it is at most ``limit`` bytes long."""
+async def _body(request: Request, limit: int, seconds: float) -> bytes:
+    """The body, if it is at most ``limit`` bytes long and no piece takes longer than that."""
     # A client that waits for "100 Continue" has not sent anything yet.
     if request.headers.get("expect", "").lower() == "100-continue":
         declared = request.headers.get("content-length", "")
         if declared.isascii() and declared.isdigit() and int(declared[:18]) > limit:
             raise _too_large(limit)
+    receive = in_time(request.receive, seconds)
     chunks: list[bytes] = []
     size = 0
     more = True
     while more and size <= limit * _DRAINED:
-        message = await request.receive()
+        message = await receive()
         if message["type"] == "http.disconnect":
             _refuse("incomplete-body", "The body ended early.", "Send it again.")
         chunk = message.get("body", b"")
@@ -347,6 +355,7 @@ def _json(text: str) -> Any:
     try:
         with nullcontext() if len(text) < _SMALL_BODY else _without_collection():
             value = _strict().decode(text)
+        whole = not _SURROGATE.search(text) or _encodable(value)
     except json.JSONDecodeError as error:
         _refuse(
             "invalid-json",
@@ -361,7 +370,7 @@ def _json(text: str) -> Any:
             "An integer in the body has more than 4300 digits.",
             "Send an offset of so many digits as a string.",
         )
-    if _SURROGATE.search(text) and not _encodable(value):
+    if not whole:
         _refuse(
             "invalid-json",
             "A string holds half of a surrogate pair.",
@@ -433,7 +442,11 @@ def _finite(digits: str) -> float:
     number = float(digits)
     if not isfinite(number):
         _refuse("invalid-json", f"The number {digits[:40]} is too large.", "Send a smaller number.")
-    return number if Decimal(repr(number)) == Decimal(digits) else Written(digits)
+    # An exponent of twenty digits is past the bounds of decimals.
+    with suppress(InvalidOperation):
+        if Decimal(repr(number)) == Decimal(digits):
+            return number
+    return Written(digits)
 
 
 def _from_query(request: Request) -> dict[str, Any]:
@@ -448,7 +461,7 @@ def _from_query(request: Request) -> dict[str, Any]:
         # What is no number stays as it is, for the validation to refuse.
         if name in _NUMBERS and re.fullmatch(r"-?[0-9]{1,4300}", value):
             fields[name] = int(value)
-        elif name == "density" and re.fullmatch(r"[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?", value):
+        elif name == "density" and _DECIMAL.fullmatch(value):
             fields[name] = Written(value)
         elif name in _TRUTHS and value in ("true", "false"):
             fields[name] = value == "true"

@@ -19,6 +19,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from app import asking, lines, problems
+from app.limits import in_time
 from app.problems import ProblemError
 from app.settings import Settings
 from app.workers import Unanswered, Workers
@@ -157,7 +158,7 @@ class BatchResponse(Response):
     async def _read(self, receive: Receive, coming: asyncio.Queue[_Coming]) -> None:
         """Queue the answers to come as the lines come in, then wait until the client leaves."""
         number = 0
-        source = _bytes(receive)
+        source = _bytes(in_time(receive, self._batch.settings.upload_seconds))
         most = self._batch.settings.max_body_bytes
         try:
             async for chunk in _chunks(_inflated(source) if self._gzipped else source, most):
@@ -165,6 +166,8 @@ class BatchResponse(Response):
                 number += len(chunk)
         except zlib.error:
             await coming.put(_bad_gzip())
+        except ProblemError as late:
+            await coming.put(late)
         except Gone:
             return
         await coming.put(None)

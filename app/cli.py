@@ -5,16 +5,16 @@ import os
 import re
 import sys
 from collections import Counter
-from contextlib import ExitStack
+from collections.abc import Callable
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import IO, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 import uvicorn
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 from rich.text import Text
 
 from app import logs, rendering
@@ -62,7 +62,12 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on")] = 8000,
 ) -> None:
     """Start the HTTP service."""
+    # Only this command and the next need what the service is made of.
+    from app import access, limits
+
     settings = Settings()
+    access.checked(settings.api_keys)
+    limits.raise_open_files()
     warm()
     shown = f"[{host}]" if ":" in host else host
     print(
@@ -76,9 +81,25 @@ def serve(
         "app.main:app",
         host=host,
         port=port,
+        http=limits.Bounded,
+        ws="none",
         timeout_graceful_shutdown=10,
         log_config=logs.config(settings.log_level, settings.log_format),
     )
+
+
+@cli.command()
+def key(name: Annotated[str, typer.Argument(help="Whose it is: letters, digits, - and _")]) -> None:
+    """Make a key for the HTTP service; it is shown once, and the service knows its hash only."""
+    from app import access
+
+    fresh, hashed = access.new_key()
+    try:
+        access.checked({name: hashed})
+    except ValueError as error:
+        _fail(str(error))
+    print(f"The key, for whoever asks:\n  {fresh}")
+    print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")
 
 
 @cli.command()
@@ -267,55 +288,69 @@ def repair(
 
 @cli.command()
 def batch(
-    file: Annotated[str, typer.Argument(help="File with a board a line (JSON); - reads stdin")],
+    file: Annotated[
+        str, typer.Argument(help="File with a board a line (JSON), or Parquet; - reads stdin")
+    ],
     task: Annotated[Task, typer.Option(help="What is asked of every board")] = Task.CHECK,
-    output: Annotated[str, typer.Option(help="File for the answers; - writes to stdout")] = "-",
+    output: Annotated[
+        str, typer.Option(help="File for the answers, Parquet if so named; - writes to stdout")
+    ] = "-",
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on after the last whole line of the output")
+        bool, typer.Option("--resume", help="Go on after the last whole answer of the output")
     ] = False,
     mines: Mines = None,
     notation: Dialect = Notation.STANDARD,
     deadline: Seconds = None,
     processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
 ) -> None:
-    """Answer a file of boards over all cores, a line an answer, as POST /v1/batch does."""
+    """Answer a file of boards over all cores, a line an answer, as POST /v1/batch does.
+
+    FILE.parquet has a column board (strings with line breaks, or lists of strings) and columns
+    named as options, null where not given; or a column line with the JSON. OUTPUT.parquet gets a
+    row an answer. Until all are there they are in OUTPUT.parquet.journal, as lines: however the
+    command is ended, --resume goes on from them.
+    """
     # Only this command needs what the service is made of.
     from app import files, lines
+    from app.parquet import ParquetError
 
+    source, into = (None if name == "-" else Path(name) for name in (file, output))
     if task not in lines.TASKS:
         _fail(f"--task {task}: use one of {', '.join(lines.TASKS)}")
-    if resume and (output == "-" or file == "-"):
+    if resume and (source is None or into is None):
         _fail("--resume: only from a file into a file")
+    if source is not None and into is not None and source.resolve() == into.resolve():
+        _fail("--output: the boards are in that file")
     defaults: dict[str, Any] = {"notation": str(notation)}
     defaults |= {} if mines is None else {"mines": mines}
     if deadline is not None:
         defaults["deadline_ms"] = max(1, int(_waiting(deadline) * 1000))
-    skip = files.resumed(Path(output)) if resume else 0
+    console = Console(stderr=True)
     try:
-        with ExitStack() as opened:
-            source: IO[bytes] = sys.stdin.buffer
-            size = None
-            if file != "-":
-                source = opened.enter_context(Path(file).open("rb"))
-                size = Path(file).stat().st_size
-            into: IO[bytes] = sys.stdout.buffer
-            if output != "-":
-                into = opened.enter_context(Path(output).open("ab" if resume else "wb"))
-            console = Console(stderr=True)
-            shown = opened.enter_context(Progress(console=console, disable=not console.is_terminal))
-            bar = shown.add_task(str(task), total=size)
+        with Progress(console=console, disable=not console.is_terminal) as shown:
             many, refused = files.answer_file(
-                source,
-                into,
-                task,
-                defaults,
-                skip,
-                lambda taken: shown.update(bar, completed=taken),
-                processes,
+                *(source, into, task, defaults),
+                resume=resume,
+                told=_bars(shown),
+                processes=processes,
             )
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}")
+    except ParquetError as error:
+        _fail(str(error))
     print(f"{many} lines answered, {refused} of them with a problem", file=sys.stderr)
+
+
+def _bars(shown: Progress) -> Callable[[str, int, int | None], None]:
+    """What moves a bar for everything that is being done."""
+    bars: dict[str, TaskID] = {}
+
+    def move(what: str, done: int, total: int | None) -> None:
+        if what not in bars:
+            bars[what] = shown.add_task(what, total=total)
+        shown.update(bars[what], completed=done)
+
+    return move
 
 
 @cli.command()

@@ -18,6 +18,9 @@ from urllib.parse import quote
 import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+#: Under this name the scope of an ASGI request says whose API key it came with.
+KEY: Final = "minecheck.key"
+
 #: The id of the request that is being answered; None outside of requests.
 request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
 
@@ -109,6 +112,8 @@ def _log(scope: Scope, status: int, ms: float) -> None:
         "ms": round(ms, 3),
         "client": (scope.get("client") or (None,))[0],
     }
+    if (key := scope.get(KEY)) is not None:
+        fields["key"] = key
     level = logging.ERROR if status == 500 else logging.INFO
     if _ACCESS.isEnabledFor(level):
         _ACCESS.handle(Access(level, (scope["method"], path, status), fields))

@@ -7,10 +7,9 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
-from typing import Any, Final
+from typing import Any
 
-from anyio import to_thread
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import RedirectResponse
 from prometheus_client import CollectorRegistry
@@ -18,16 +17,18 @@ from starlette.types import ASGIApp
 
 from app import (
     __version__,
-    asking,
+    access,
     batch_route,
     examples,
     machine_routes,
     metrics,
     problems,
-    rendering,
+    question_routes,
     schemas,
     streaming,
 )
+from app.access import Admitted
+from app.cache import Cache
 from app.direct import Direct, Handler
 from app.headers import Guarded
 from app.logs import Logged
@@ -35,49 +36,8 @@ from app.metrics import Measured
 from app.settings import Settings
 from app.tracing import Traces
 from app.warm import warm
-from app.workers import Answering, Workers
-from solvers import Answer, BackendRefusal, Question, Task
-
-#: Answers about more cells are rendered off the event loop.
-_SMALL: Final = 50_000
-
-_ANSWERS: Final[dict[Task, tuple[str, type[schemas.AskBoard], type[schemas.Verdict]]]] = {
-    Task.CHECK: (
-        "Is any layout consistent with the board?",
-        schemas.AskCertified,
-        schemas.CheckAnswer,
-    ),
-    Task.LAYOUTS: (
-        "All layouts, a page at a time or one a line",
-        schemas.AskLayouts,
-        schemas.LayoutsAnswer,
-    ),
-    Task.COUNT: ("How many layouts?", schemas.AskCount, schemas.CountAnswer),
-    Task.FORCED: ("Which cells are forced?", schemas.AskCertified, schemas.ForcedAnswer),
-    Task.ANALYZE: ("All of these, and the chances", schemas.AskAnalyze, schemas.AnalyzeAnswer),
-    Task.STRIPS: (
-        "What the clues in a window say about the cells in it",
-        schemas.AskStrips,
-        schemas.StripsAnswer,
-    ),
-    Task.SAMPLE: (
-        "Layouts drawn at random, all alike or with a density",
-        schemas.AskSample,
-        schemas.SampleAnswer,
-    ),
-    Task.EXPLAIN: (
-        "Why are cells forced, or why is the board inconsistent?",
-        schemas.AskExplain,
-        schemas.ExplainAnswer,
-    ),
-    Task.REPAIR: (
-        "The fewest clues to change to make the board consistent",
-        schemas.AskRepair,
-        schemas.RepairAnswer,
-    ),
-}
-#: What is answered one layout a line, if so wanted.
-_STREAMED: Final = (Task.LAYOUTS, Task.SAMPLE)
+from app.workers import Workers
+from solvers import Task
 
 
 @contextmanager
@@ -111,6 +71,7 @@ def create(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        cache = app.state.cache = Cache.of(settings, __version__)
         warm()
         async with traces.sent():
             workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
@@ -118,7 +79,6 @@ def create(settings: Settings | None = None) -> FastAPI:
             # What is here now stays: the collector need not look at it again and again.
             gc.freeze()
             app.state.workers = workers
-            app.state.answer = traces.watched(workers.answer)
             app.state.ready = True
 
             def leave() -> None:
@@ -129,6 +89,7 @@ def create(settings: Settings | None = None) -> FastAPI:
                 yield
             leave()
             workers.close()
+            await cache.close()
 
     app = FastAPI(
         title="minecheck",
@@ -140,18 +101,39 @@ def create(settings: Settings | None = None) -> FastAPI:
         telemetry=traces.config,
     )
     app.state.settings = settings
+    app.state.traces = traces
     app.state.ready = False
     problems.install(app)
-    questions = [(task, f"/v1/{task}", _endpoint(task)) for task in Task]
     registry = metrics.registry(lambda: getattr(app.state, "workers", None))
+    registry.register(metrics.CacheCollector(lambda: getattr(app.state, "cache", None)))
     metrics.add_route(app, registry)
-    for task, path, endpoint in questions:
-        _add_question(app, task, path, endpoint)
+    questions = question_routes.add(app)
     app.include_router(batch_route.router)
     app.include_router(machine_routes.router)
     _add_operations(app)
-    app.middleware_stack = _around(app, settings, registry, {path: e for _, path, e in questions})
+    _show_nulls(app)
+    if settings.api_keys or settings.rate_per_second:
+        access.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
+    app.middleware_stack = _around(app, settings, registry, questions)
     return app
+
+
+def _show_nulls(app: FastAPI) -> None:
+    """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            paths = plain()["paths"]
+            for task in Task:
+                answered = paths[f"/v1/{task}"]["post"]["responses"]["200"]["content"]
+                answered["application/json"]["examples"] = question_routes.shown(task)
+            told = paths["/v1/automata/{name}/run"]["post"]["responses"]["200"]["content"]
+            told["application/json"]["example"] = examples.RUN
+        return plain()
+
+    # This is how FastAPI wants to be told.
+    app.openapi = openapi  # type: ignore[method-assign]
 
 
 def _around(
@@ -165,6 +147,8 @@ def _around(
     # Traces know a route by the router.
     if not settings.tracing:
         stack = Direct(stack, app, questions)
+    if settings.api_keys or settings.rate_per_second:
+        stack = Admitted(stack, settings.api_keys, settings.rate_per_second, settings.rate_burst)
     if settings.cors_origins:
         stack = CORSMiddleware(
             stack,
@@ -178,50 +162,17 @@ def _around(
                 "X-Request-ID",
                 "traceparent",
             ],
-            expose_headers=["X-Request-ID", "Retry-After", "RateLimit", streaming.SEED],
+            expose_headers=[
+                "X-Request-ID",
+                "Retry-After",
+                "RateLimit",
+                "RateLimit-Policy",
+                streaming.SEED,
+            ],
         )
     stack = Measured(stack, registry)
     stack = Guarded(stack, cors=bool(settings.cors_origins))
     return Logged(stack)
-
-
-def _endpoint(task: Task) -> Handler:
-    """What answers POST /v1/{task}."""
-
-    async def endpoint(request: Request) -> Response:
-        stream = task in _STREAMED and _wants_ndjson(request)
-        state = request.app.state
-        ask = await asking.read(request, task, state.settings, stream)
-        answering: Answering = state.answer
-        # After the body, what a client sends next is that it has left.
-        gone = request.receive
-        try:
-            if stream:
-                return await streaming.layouts(answering, ask, gone)
-            answer = await answering(ask.question, ask.deadline, gone)
-        except BackendRefusal as refusal:
-            raise problems.of_backend(refusal) from None
-        streaming.check_offset(ask.question, answer)
-        return Response(await _body(ask.question, answer), media_type="application/json")
-
-    return endpoint
-
-
-def _add_question(app: FastAPI, task: Task, path: str, endpoint: Handler) -> None:
-    """The route POST /v1/{task}."""
-    summary, asked, answered = _ANSWERS[task]
-    app.add_api_route(
-        path,
-        endpoint,
-        methods=["POST"],
-        summary=summary,
-        name=str(task),
-        operation_id=str(task),
-        tags=["questions"],
-        response_class=Response,
-        responses=_responses(task, answered),
-        openapi_extra=asking.described(asked, **_both(examples.ASKED, examples.RULES_ASKED, task)),
-    )
 
 
 def _add_operations(app: FastAPI) -> None:
@@ -247,40 +198,6 @@ def _add_operations(app: FastAPI) -> None:
         if not request.app.state.ready:
             raise problems.not_ready()
         return schemas.Health(status="ok")
-
-
-async def _body(question: Question, answer: Answer) -> bytes:
-    """The answer as JSON; a large one is rendered off the event loop."""
-    size = question.cells * (1 + len(answer.layouts or ()))
-    if size <= _SMALL:
-        return rendering.rendered(question, answer)
-    return await to_thread.run_sync(rendering.rendered, question, answer)
-
-
-def _wants_ndjson(request: Request) -> bool:
-    """Whether the client accepts lines, of either name."""
-    return any(kind in streaming.NDJSON for kind in asking.accepted(request, "accept"))
-
-
-def _both(
-    board: Mapping[Task, dict[str, Any]], rules: Mapping[Task, dict[str, Any]], task: Task
-) -> dict[str, dict[str, Any]]:
-    """The examples for a task, with a board and, where they may be, with rules."""
-    return {"board": board[task]} | ({"rules": rules[task]} if task in rules else {})
-
-
-def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict[str, Any]]:
-    shown = _both(examples.ANSWERED, examples.RULES_ANSWERED, task)
-    content: dict[str, Any] = {"application/json": {"examples": asking.by_name(shown)}}
-    if task in _STREAMED:
-        content[streaming.NDJSON[0]] = {
-            "schema": {"type": "string"},
-            "example": examples.LINES[task],
-        }
-    return {
-        200: {"description": "The answer", "model": model, "content": content},
-        **problems.described(400, 413, 415, 422, 503),
-    }
 
 
 app = create()

@@ -173,6 +173,7 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     descriptions = {
         400: "The body cannot be read",
         404: "There is no such thing",
+        408: "The rest of the body did not come",
         413: "The body is too large",
         415: "The body is neither JSON nor plain text",
         422: "The board or an option makes no sense",
