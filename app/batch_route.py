@@ -56,7 +56,7 @@ def _described() -> dict[str, Any]:
                 }
             },
         },
-        **problems.described(400, 415, 422),
+        **problems.described(400, 408, 415, 422),
     },
     openapi_extra=_described(),
 )
@@ -105,7 +105,7 @@ def _gzipped(request: Request) -> bool:
         raise ProblemError(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "unsupported-media-type",
-            f"The Content-Type is {kind!a}." if kind else "The request has no Content-Type.",
+            f"The Content-Type is {kind[:80]!a}." if kind else "The request has no Content-Type.",
             f"Send one board a line with Content-Type: {streaming.NDJSON[0]}; with curl use "
             "--data-binary @FILE or -T FILE.",
             headers={"Accept-Post": ", ".join(streaming.NDJSON)},

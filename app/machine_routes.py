@@ -24,11 +24,17 @@ _Form = Annotated[
     str | None,
     Query(
         description="given, merged (hu-lin only), deterministic or minimal; without it the "
-        "machine as given, or for a picture the fullest form that can be drawn"
+        "machine as given, or for a picture the fullest form that can be drawn",
+        json_schema_extra={"enum": ["given", "merged", "deterministic", "minimal"]},
     ),
 ]
 _Format = Annotated[
-    str | None, Query(alias="format", description="json, dot or svg, in place of Accept")
+    str | None,
+    Query(
+        alias="format",
+        description="json, dot or svg, in place of Accept",
+        json_schema_extra={"enum": list(machines.FORMATS)},
+    ),
 ]
 
 
@@ -48,7 +54,7 @@ async def names() -> list[str]:
             "description": "The machine",
             "content": {kind: {} for kind in machines.FORMATS.values()},
         },
-        **problems.described(404, 422),
+        **problems.described(404, 422, 503),
     },
 )
 async def machine(
@@ -88,7 +94,7 @@ async def machine(
             "model": schemas.RunAnswer,
             "content": {"application/json": {"example": examples.RUN}},
         },
-        **problems.described(400, 404, 413, 415, 422),
+        **problems.described(400, 404, 408, 413, 415, 422, 503),
     },
     openapi_extra=asking.described(schemas.AskBoard, board={"board": examples.RUN_BOARD}),
 )

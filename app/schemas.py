@@ -1,7 +1,8 @@
 """Bodies of requests and answers, as pydantic models and OpenAPI schemas."""
 
 import re
-from decimal import Decimal
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -28,14 +29,21 @@ _BOARD_SCHEMA = {
         "`S` safe but its number unknown, `F` a player's flag."
     ),
     "anyOf": [
-        {"type": "string"},
-        {"type": "array", "items": {"type": "string"}},
+        {"type": "string", "minLength": 1},
+        {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
         {
             "type": "array",
             "items": {
                 "type": "array",
-                "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                "items": {
+                    "anyOf": [
+                        {"type": "string", "minLength": 1, "maxLength": 1},
+                        {"type": "integer", "minimum": 0, "maximum": 8},
+                    ]
+                },
+                "minItems": 1,
             },
+            "minItems": 1,
         },
     ],
     "examples": [["1?", "??"]],
@@ -170,10 +178,12 @@ def _density(value: object) -> object:
         return None
     if isinstance(value, int | float) and not isinstance(value, bool):
         digits = getattr(value, "digits", str(value))
-        decimal = Decimal(digits)
-        short = len(digits) <= _LONGEST_DENSITY and decimal.adjusted() >= -_MOST_PLACES
-        if short and 0 < decimal < 1:
-            return Fraction(digits)
+        # An exponent of twenty digits is past the bounds of decimals.
+        with suppress(InvalidOperation):
+            decimal = Decimal(digits)
+            short = len(digits) <= _LONGEST_DENSITY and decimal.adjusted() >= -_MOST_PLACES
+            if short and 0 < decimal < 1:
+                return Fraction(digits)
     raise ValueError(
         "a density is a number between 0 and 1, both excluded, "
         f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}"
@@ -313,6 +323,9 @@ class Solver(BaseModel):
     complete: bool = Field(description="False where something is missing or may be")
     elapsed_ms: float
     note: str | None = Field(default=None, description="What would have helped to finish")
+    cached: bool = Field(
+        default=False, description="Given before; elapsed_ms is the time it took then"
+    )
 
 
 class Flags(BaseModel):

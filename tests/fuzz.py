@@ -1,0 +1,655 @@
+"""A fuzzer of all that reads what strangers send: ``python -m tests.fuzz --inputs 1000000``.
+
+An input is bytes for one target. It is made from a valid one, by changes of its JSON values and of
+its bytes; which, is decided by the seed and its number alone. A target reads it and may refuse it
+as documented: everything else is a finding. The first finding ends the run, is cut down and saved,
+and ``--replay FILE`` reads it again.
+"""
+
+import argparse
+import asyncio
+import gzip
+import json
+import os
+import re
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import pairwise
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from types import SimpleNamespace
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from starlette.requests import Request
+
+from app import asking, problems, rendering
+from app.batch import BatchResponse
+from app.lines import PROBLEM
+from app.problems import Problem, ProblemError
+from app.settings import Settings
+from minefield import DIALECTS, BoardError, RuleError, draw, parse, parse_rules
+from minefield.certificates import (
+    CertificateError,
+    about,
+    read_certificate,
+    read_certificates,
+    verify_all,
+)
+from minefield.proofs import ProofError, check, read_cnf, read_proof
+from solvers import Deadline, Question, Task, answer
+
+#: Reads an input and says what became of it; what it raises is a finding.
+Target: TypeAlias = Callable[[bytes], str]
+
+#: Outcomes of what was not read far enough to be looked at.
+UNREAD: Final = frozenset(
+    {
+        "invalid-json",
+        "invalid-utf-8",
+        "not-an-object",
+        "unsupported-media-type",
+        "unsupported-charset",
+        "invalid-gzip",
+    }
+)
+SETTINGS: Final = Settings(max_cells=10_000)
+#: Lines of a batch that are longer are cut off.
+_LONGEST_LINE: Final = 100
+#: A problem says what is wrong in few words, whatever it is about.
+_LONGEST_PROBLEM: Final = 10_000
+_CHUNK: Final = 2_000
+
+
+# --- targets --------------------------------------------------------------------------------------
+
+
+def _refused(error: ProblemError) -> str:
+    """What a problem is about, if it is one that a client can do something about."""
+    response = error.response()
+    told = Problem.model_validate_json(response.body, strict=True)
+    assert 400 <= told.status < 500, told
+    assert told.detail, told
+    assert told.mend, told
+    assert len(response.body) < _LONGEST_PROBLEM, len(response.body)
+    return told.type.removeprefix(problems.TYPE_PREFIX)
+
+
+def _line(task: Task, given: bytes) -> str:
+    """A line of a batch, or a JSON body."""
+    try:
+        asking.of_line(given, {}, task, SETTINGS)
+    except ProblemError as error:
+        return _refused(error)
+    return "read"
+
+
+def _request(task: Task, given: bytes) -> str:
+    """A request: its Content-Type, its query and its body, a line each."""
+    kind, _, rest = given.partition(b"\n")
+    query, _, body = rest.partition(b"\n")
+    scope = {"type": "http", "headers": [(b"content-type", kind)], "query_string": query}
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body}
+
+    try:
+        _runner().run(asking.read(Request(scope, receive), task, SETTINGS))
+    except ProblemError as error:
+        return _refused(error)
+    return "read"
+
+
+def _board(notation: str, given: bytes) -> str:
+    """A board as text or as a JSON value; what is read is drawn and read again."""
+    text = given.decode("utf-8", "surrogatepass" if given.isascii() else "replace")
+    try:
+        source = json.loads(text)
+    except (ValueError, RecursionError):
+        source = text
+    try:
+        board = parse(source, notation)
+    except BoardError as error:
+        return _refused(problems.of_board(error))
+    assert np.array_equal(parse(draw(board, notation), notation).cells, board.cells)
+    return "read"
+
+
+def _rules(given: bytes) -> str:
+    """Rules as JSON; what is read has as many cells as it says."""
+    source = _json(given)
+    if source is _NONE:
+        return "invalid-json"
+    try:
+        rules = parse_rules(source, 9 if given.endswith(b" ") else None)
+    except RuleError as error:
+        return _refused(problems.of_rule(error))
+    assert all(0 <= place < rules.shape[1] for place in rules.number.values())
+    return "read"
+
+
+def _certificate(given: bytes) -> str:
+    """A certificate, or an answer with some, as JSON; what is read is written, read, verified."""
+    source = _json(given)
+    if source is _NONE:
+        return "invalid-json"
+    try:
+        certificates = read_certificates(source)
+        about(source)
+        for one in certificates:
+            told = json.loads(json.dumps(one.document()))
+            assert read_certificate(told).document() == told
+        verify_all(certificates)
+    except CertificateError as error:
+        str(error).encode()
+        return re.sub("[^a-z]+", "-", f"bad {error.field}")
+    return "read"
+
+
+def _proof(given: bytes) -> str:
+    """A formula and a proof, with three dashes between the two."""
+    cnf, _, proof = given.decode("utf-8", "replace").partition("---\n")
+    try:
+        formula = read_cnf(cnf)
+        check(formula, read_proof(proof, formula.variables))
+    except ProofError as error:
+        str(error).encode()
+        return f"bad-{error.text}"
+    return "read"
+
+
+def _batch(gzipped: bool, given: bytes) -> str:
+    """The body of a batch, in pieces: each of its lines comes back."""
+    try:
+        body = gzip.decompress(given) if gzipped else given
+    except (EOFError, OSError, zlib.error):
+        body = None
+    sent = _runner().run(_echoed(given, gzipped))
+    if body is None:
+        assert PROBLEM in sent, sent[:200]
+        return "invalid-gzip"
+    if gzipped and PROBLEM in sent:
+        # The module gzip forgives what follows the end, as long as it is zeros.
+        assert given.endswith(b"\0"), given
+        return "invalid-gzip"
+    wanted = body.split(b"\n")[: None if body and not body.endswith(b"\n") else -1]
+    assert [line[:_LONGEST_LINE] for line in wanted] == sent.split(b"\n")[:-1], (wanted, sent)
+    return "read"
+
+
+async def _echoed(given: bytes, gzipped: bool) -> bytes:
+    """What a batch sends where each line is answered with its beginning."""
+    chance = Random(zlib.crc32(given))
+    cuts = sorted(chance.randint(0, len(given)) for _ in range(chance.randint(0, 4)))
+    pieces = [given[start:end] for start, end in pairwise([0, *cuts, len(given)])]
+    sent = []
+
+    async def answers(chunk: list[bytes], _: int) -> list[bytes]:
+        return [line[:_LONGEST_LINE] + b"\n" for line in chunk]
+
+    async def receive() -> dict[str, Any]:
+        if not pieces:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+    async def send(message: Mapping[str, Any]) -> None:
+        sent.append(message.get("body", b""))
+
+    asked: Any = SimpleNamespace(
+        settings=Settings(max_body_bytes=_LONGEST_LINE, workers=1), answers=answers
+    )
+    response = BatchResponse(asked, gzipped=gzipped, gzip=False, summary=False)
+    await response({"type": "http", "method": "POST"}, receive, send)
+    return b"".join(sent)
+
+
+_NONE: Final = object()
+
+
+def _json(given: bytes) -> Any:
+    """The JSON value, as the command line reads it; _NONE if it is none."""
+    try:
+        return json.loads(given.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return _NONE
+
+
+@cache
+def _runner() -> asyncio.Runner:
+    return asyncio.Runner()
+
+
+TARGETS: Final[Mapping[str, Target]] = {
+    **{f"line/{task}": partial(_line, task) for task in Task},
+    **{f"request/{task}": partial(_request, task) for task in Task},
+    **{f"board/{notation}": partial(_board, str(notation)) for notation in DIALECTS},
+    "rules": _rules,
+    "certificate": _certificate,
+    "proof": _proof,
+    "batch/plain": partial(_batch, False),
+    "batch/gzip": partial(_batch, True),
+}
+
+# --- valid inputs ---------------------------------------------------------------------------------
+
+_RULES: Final = [
+    {"cells": ["a", "b"], "mines": 1},
+    {"cells": ["b", "c", "é"], "low": 1, "high": 2},
+    {"cells": [], "low": 0},
+]
+_PLAIN: Final[list[dict[str, Any]]] = [
+    {"board": ["?1??", "?2??"], "mines": 2, "deadline_ms": 100},
+    {"board": "?1?\r\n?F?\r\n", "flags": "trust"},
+    {"board": [["?", 1, "B"], ["S", 2, "*"]], "notation": "standard"},
+    {"board": ["++4-2", "--+ -"], "notation": "probst"},
+    {"board": "x.1\n*x2", "notation": "minesweepr", "flags": "claims"},
+]
+_WITH_RULES: Final[list[dict[str, Any]]] = [
+    {"rules": _RULES, "total_cells": 9, "mines": 3, "backend": "auto"},
+    {"rules": _RULES, "board": None},
+]
+_OWN: Final[Mapping[Task, list[dict[str, Any]]]] = {
+    Task.CHECK: [{"certificate": True}, {"backend": "sat"}],
+    Task.COUNT: [{"density": 0.2, "fractions": True}, {"density": 1e-300}],
+    Task.FORCED: [{"certificate": True}],
+    Task.LAYOUTS: [
+        {"offset": "9" * 30, "limit": 5},
+        {"layout": ["B1BB", "2200"]},
+        {"layout": [["B", 1, "S"], ["S", 2, "B"]]},
+        {"layout": {"mines": ["b"], "others": [0, 1]}},
+    ],
+    Task.ANALYZE: [{"density": 0.12345678901234567890123, "fractions": False}],
+    Task.STRIPS: [
+        {"window": {"row": 0, "col": 1, "height": 1, "width": 2}},
+        {"window": "0,0,2,2"},
+    ],
+    Task.SAMPLE: [{"offset": 7, "limit": 2, "seed": 2**62, "density": 0.5}],
+    Task.EXPLAIN: [{"cell": [0, 0]}, {"cell": "0,1"}, {"cell": "é"}],
+    Task.REPAIR: [{"limit": 3}],
+}
+_QUERIES: Final = ["", "mines=1&deadline_ms=50", "notation=probst&flags=trust", "backend=sat"]
+_OWN_QUERIES: Final[Mapping[Task, list[str]]] = {
+    Task.CHECK: ["certificate=true"],
+    Task.COUNT: ["density=.5e-3&fractions=true"],
+    Task.FORCED: ["certificate=false"],
+    Task.LAYOUTS: ["offset=99999999999999999999&limit=3"],
+    Task.ANALYZE: ["density=0.1&mines=%31"],
+    Task.STRIPS: ["window=0,0,1,1", "window=0%2C0%2C1%2C2"],
+    Task.SAMPLE: ["seed=5&limit=2&offset=1&density=0.25"],
+    Task.EXPLAIN: ["cell=0,1"],
+    Task.REPAIR: ["limit=3"],
+}
+_TEXTS: Final = ["?1??\n?2??\n", "?F\r\n2?", "++4-2\n--+ -", "0"]
+
+
+@cache
+def valid(target: str) -> Sequence[bytes]:
+    """Inputs that the target reads."""
+    kind, _, name = target.partition("/")
+    match kind:
+        case "line":
+            return [json.dumps(body).encode() for body in _bodies(Task(name))] + [b'"?1?"']
+        case "request":
+            return list(_requests(Task(name)))
+        case "board":
+            rows = ["".join(DIALECTS[name]) * 2, "".join(reversed(DIALECTS[name])) * 2]
+            return ["\n".join(rows).encode(), json.dumps([*map(list, rows)]).encode()]
+        case "rules":
+            return [json.dumps(_RULES).encode(), json.dumps(_RULES[:1]).encode() + b" "]
+        case "certificate":
+            return [json.dumps(one).encode() for one in _certified()]
+        case "proof":
+            proved = [one["certificate"] for one in _certified()]
+            return [
+                f"{one['cnf']}---\n{one['proof']}".encode()
+                for given in proved
+                for one in given.get("proofs", [given])
+                if "cnf" in one
+            ]
+    lines = [json.dumps(body).encode() for body in _bodies(Task.CHECK)]
+    bodies = [b"\n".join(lines), b'"?1"\n\n"1?"\r\n', b"x" * 300 + b"\n" + b"y" * 99]
+    if name == "plain":
+        return bodies
+    members = [gzip.compress(body, mtime=0) for body in bodies]
+    return [*members, b"".join(members)]
+
+
+def _bodies(task: Task) -> Iterator[dict[str, Any]]:
+    boards = _PLAIN if task is Task.STRIPS else [*_PLAIN, *_WITH_RULES]
+    for body in boards:
+        for own in _OWN[task]:
+            yield body | own
+
+
+def _requests(task: Task) -> Iterator[bytes]:
+    for body in _bodies(task):
+        yield b"application/json; charset=utf-8\n\n" + json.dumps(body).encode()
+    for query in (*_QUERIES, *_OWN_QUERIES[task]):
+        for text in _TEXTS:
+            yield f"text/plain\n{query}\n{text}".encode()
+
+
+@cache
+def _certified() -> Sequence[dict[str, Any]]:
+    """Answers with certificates of every claim."""
+    split = parse("?1?S?1?")
+    rules = parse_rules([{"cells": ["a", "b"], "mines": 1}, {"cells": ["b"], "mines": 0}], 4)
+    asked = [
+        Question(Task.CHECK, parse("1?\n??"), certificate=True),
+        Question(Task.CHECK, parse("11?\n???\n3??"), certificate=True),
+        Question(Task.CHECK, split, 1, certificate=True),
+        Question(Task.FORCED, parse("1?0\n?S?"), 1, certificate=True),
+        Question(Task.CHECK, rules, 2, certificate=True),
+        Question(Task.FORCED, rules, 1, certificate=True),
+    ]
+    found = [(one, answer(one, Deadline.after(None))) for one in asked]
+    return [json.loads(rendering.rendered(*one)) for one in found]
+
+
+# --- changes --------------------------------------------------------------------------------------
+
+#: What stands in for a JSON value.
+_ODD: Final[Sequence[Any]] = [
+    *(None, True, False, 0, -1, 1, 2, 9, 2**31, 2**63, 2**64, 10**30, -(10**30), 10**4000),
+    *(0.5, 1.0, -0.0, 1e-300, 1e300, 5e-324, "", " ", "?", "1", "0,0", "0,0,1,1", "-1", "1e2"),
+    *("\ud800", "\udfff?", "\0", "é", "\U0001f600", "٣", "²", "\n", "\r\n", "a" * 101, "9" * 4301),
+    *([], {}, [[]], [{}], [None], [""], ["?"], ["?", "??"], [[0, 0]], [0, 0], [[["?"]]], {"a": 1}),
+    *({"mines": []}, {"row": 0}, {"cells": ["a"], "mines": 1}, {"order": [], "at_least": []}),
+    *("kadlac", "standard", "consistent", "mine", "p cnf 0 0\n", "0\n", "c total\n1 0\n"),
+]
+#: Stands for lists in each other, more than can be written.
+_DEEP: Final = "<deep>"
+#: What is put in among bytes.
+_TOKENS: Final[Sequence[bytes]] = [
+    *(b"null", b"true", b"NaN", b"-Infinity", b"1e999", b"1e-999", b"-0", b"-1", b"1.0", b"0.5"),
+    *(b"9" * 20, b"9" * 4300, b"9" * 4301, b"0." + b"3" * 120, b"2147483648", b"4294967296"),
+    *(b'"', b"\\", b'\\"', b"{", b"}", b"[", b"]", b",", b":", b" ", b"\t", b"\n", b"\r", b"\r\n"),
+    *(b"\\ud800", b"\\udc00\\ud800", b"\\ud83d\\ude00", b"\\u0000", b"\\u00e9", b"\\uD8", b"\\x"),
+    *(b"\xef\xbb\xbf", b"\xff\xfe", b"\xc0\xaf", b"\xe0\x80\xaf", b"\xed\xa0\x80", b"\xff", b"\0"),
+    *(
+        b"\xf4\x90\x80\x80",
+        b"\xc2\x85",
+        b"\xe2\x80\xa8",
+        b"\xd9\xa3",
+        b"\xc2\xb2",
+        b"\x0b",
+        b"\x1f",
+    ),
+    *(b'"board":null,', b'"board":"?",', b'"mines":1,', b'"rules":[],', b'"":0,', b'"limit":1e1,'),
+    *(b"&", b"=", b"%", b"%00", b"%ed%a0%80", b"%ff", b"+", b";", b"mines=1&", b"board=1&", b"%26"),
+    *(
+        b"charset=utf-16",
+        b"; charset=",
+        b"p cnf 3 2\n",
+        b"c clue 0 0\n",
+        b"c counter 0\n",
+        b"c rule",
+    ),
+    *(b" 0\n", b"d ", b"-1 ", b"2 ", b"---\n", b"c claim\n", b"c total\n", b"1073741825"),
+    *(b"\x1f\x8b\x08\0\0\0\0\0\0\xff", b"?", b"B", b"F", b"S", b"8", b"9"),
+]
+
+
+def made(seed: int, number: int) -> tuple[str, bytes]:
+    """The target and the bytes of an input."""
+    chance = Random(seed << 40 | number)
+    names = list(TARGETS)
+    target = names[chance.randrange(len(names))]
+    given = chance.choice(valid(target))
+    if chance.random() < 0.6:
+        given = _changed(chance, target, given)
+    if chance.random() < 0.6:
+        for _ in range(chance.choice((1, 1, 1, 2, 4))):
+            given = _bent(chance, given, target)
+    return target, given
+
+
+def _changed(chance: Random, target: str, given: bytes) -> bytes:
+    """The input with changes in its JSON value, if it has one, written in another way."""
+    packed = target == "batch/gzip"
+    try:
+        text = gzip.decompress(given) if packed else given
+    except (EOFError, OSError, zlib.error):
+        return given
+    head, split, body = text.rpartition(b"\n\n" if target.startswith("request/") else b"\n")
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return given
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        value = _altered(chance, value, target)
+    style: dict[str, Any] = chance.choice(
+        ({}, {"indent": 1}, {"separators": (",", ":")}, {"ensure_ascii": False})
+    )
+    text = head + split + json.dumps(value, **style).encode("utf-8", "surrogatepass")
+    deep = chance.randint(870, 1000)
+    text = text.replace(json.dumps(_DEEP).encode(), b"[" * deep + b"]" * deep)
+    return gzip.compress(text, mtime=0) if packed else text
+
+
+def _altered(chance: Random, value: Any, target: str) -> Any:
+    """The JSON value with one of its parts replaced, left out, doubled, wrapped or bent."""
+    if isinstance(value, dict | list) and value and chance.random() < 0.85:
+        copy = value.copy()
+        key = (
+            chance.choice(list(value)) if isinstance(value, dict) else chance.randrange(len(value))
+        )
+        match chance.random():
+            case draw if draw < 0.08:
+                del copy[key]
+            case draw if draw < 0.16 and isinstance(copy, dict):
+                copy[_name(chance, target)] = copy[key]
+            case draw if draw < 0.16:
+                copy.insert(key, copy[chance.randrange(len(value))])
+            case _:
+                copy[key] = _altered(chance, value[key], target)
+        return copy
+    match chance.randrange(8):
+        case 0:
+            return [value]
+        case 1 if isinstance(value, str):
+            return _bent(chance, value.encode("utf-8", "surrogatepass"), target).decode(
+                "utf-8", "replace"
+            )
+        case 1 if isinstance(value, int):
+            return value + chance.choice((-1, 1, 8, 1 << 31))
+        case 2:
+            return _nested(chance)
+        case 3:
+            return chance.choice(_values(target))
+    return chance.choice(_ODD)
+
+
+def _name(chance: Random, target: str) -> str:
+    """The name of some field, right or wrong."""
+    known = [name for given in _objects(target) for name in given]
+    return chance.choice([*known, "", "a/b~", "\ud800", "x" * 300])
+
+
+@cache
+def _values(target: str) -> Sequence[Any]:
+    """All values of fields in valid inputs."""
+    return [None, *(value for given in _objects(target) for value in given.values())]
+
+
+@cache
+def _objects(target: str) -> Sequence[dict[str, Any]]:
+    """The objects that valid inputs are."""
+    found = [_json(given.rpartition(b"\n\n")[2]) for given in valid(target)]
+    nested = [one.get("certificate") for one in found if isinstance(one, dict)]
+    return [one for one in (*found, *nested, _RULES[0], _RULES[1]) if isinstance(one, dict)]
+
+
+def _nested(chance: Random) -> Any:
+    """Lists and objects in each other, few or about as many as can be read."""
+    if chance.random() < 0.2:
+        return _DEEP
+    value = chance.choice(_ODD)
+    for _ in range(chance.choice((1, 2, 5, 50))):
+        value = [value] if chance.random() < 0.7 else {"a": value}
+    return value
+
+
+def _bent(chance: Random, given: bytes, target: str) -> bytes:
+    """The bytes with a change somewhere."""
+    at = chance.randint(0, len(given))
+    end = min(len(given), at + chance.choice((0, 1, 1, 2, 8, 40)))
+    match chance.randrange(10):
+        case 0 if at < len(given):
+            return given[:at] + bytes([given[at] ^ 1 << chance.randrange(8)]) + given[at + 1 :]
+        case 1:
+            return given[:at]
+        case 2:
+            return given[:at] + given[end:]
+        case 3:
+            return given[:end] + given[at:]
+        case 4:
+            other = chance.choice(valid(target))
+            return given[:at] + other[chance.randint(0, len(other)) :]
+        case 5:
+            return given[:at] + chance.randbytes(chance.randint(1, 4)) + given[end:]
+        case 6 if chance.random() < 0.05:
+            deep = chance.choice((20, chance.randint(900, 1000), 20_000))
+            return given[:at] + b"[" * deep + b"]" * deep + given[end:]
+        case 6 if chance.random() < 0.02:
+            return given[:at] + given[at:end] * chance.randint(100, 3000) + given[end:]
+    return given[:at] + chance.choice(_TOKENS) + given[end:]
+
+
+# --- runs -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An input that a target neither read nor refused, and the error."""
+
+    target: str
+    given: bytes
+    error: str
+
+    def save(self, folder: Path) -> Path:
+        """Write it for ``--replay``: the target in the first line, then the bytes."""
+        path = folder / f"fuzz-{zlib.crc32(self.given):08x}.bin"
+        path.write_bytes(self.target.encode() + b"\n" + self.given)
+        return path
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of inputs: how many, by target and outcome, and the slowest of them."""
+
+    outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    slowest: tuple[float, str, bytes] = (0.0, "", b"")
+    finding: Finding | None = None
+
+    def take(self, other: "Tally") -> None:
+        """Add another one."""
+        self.outcomes += other.outcomes
+        self.slowest = max(self.slowest, other.slowest)
+        self.finding = self.finding or other.finding
+
+
+def failure(target: str, given: bytes) -> str | None:
+    """The kind of error that an input makes a target raise, if it is none of the documented."""
+    try:
+        TARGETS[target](given)
+    except Exception as error:  # noqa: BLE001 - that is what is looked for
+        return f"{type(error).__name__}: {error}"[:300]
+    return None
+
+
+def stretch(seed: int, first: int, end: int) -> Tally:
+    """Try the inputs of these numbers, up to the first finding."""
+    tally = Tally()
+    for number in range(first, end):
+        target, given = made(seed, number)
+        started = perf_counter()
+        try:
+            outcome = TARGETS[target](given)
+        except Exception as error:  # noqa: BLE001 - that is what is looked for
+            tally.finding = Finding(target, given, f"{type(error).__name__}: {error}"[:300])
+            break
+        tally.slowest = max(tally.slowest, (perf_counter() - started, target, given))
+        tally.outcomes[target, outcome] += 1
+    return tally
+
+
+def smallest(finding: Finding) -> Finding:
+    """The finding with as much left out of its bytes as still gives the same kind of error."""
+    given, kind = finding.given, finding.error.partition(":")[0]
+    size = len(given)
+    while size := size // 2:
+        start = 0
+        while start < len(given):
+            shorter = given[:start] + given[start + size :]
+            error = failure(finding.target, shorter)
+            if error is not None and error.partition(":")[0] == kind:
+                given = shorter
+            else:
+                start += size
+    return Finding(finding.target, given, failure(finding.target, given) or finding.error)
+
+
+def run(seed: int, inputs: int, processes: int) -> Tally:
+    """Try so many inputs, and say now and then how it goes; ends with the first finding."""
+    tally, started = Tally(), perf_counter()
+    bounds = [*range(0, inputs, _CHUNK), inputs]
+    with ProcessPoolExecutor(processes, get_context("forkserver")) as pool:
+        coming = [pool.submit(stretch, seed, *pair) for pair in pairwise(bounds)]
+        for done, one in enumerate(as_completed(coming), 1):
+            tally.take(one.result())
+            many = tally.outcomes.total()
+            if tally.finding is not None:
+                pool.shutdown(cancel_futures=True)
+                break
+            if done % 20 == 0 or done == len(coming):
+                print(f"{many} inputs, {many / (perf_counter() - started):.0f}/s", flush=True)
+    return tally
+
+
+def report(tally: Tally) -> str:
+    """How many inputs of each target got past the syntax, and what became of them."""
+    told = []
+    for target in TARGETS:
+        outcomes = Counter(
+            {outcome: many for (name, outcome), many in tally.outcomes.items() if name == target}
+        )
+        total = outcomes.total() or 1
+        past = 1 - sum(outcomes[outcome] for outcome in UNREAD) / total
+        shares = (f"{name} {many / total:.1%}" for name, many in outcomes.most_common(8))
+        told.append(f"{target}: {total} inputs, {past:.0%} past the syntax: {', '.join(shares)}")
+    seconds, target, given = tally.slowest
+    told.append(f"slowest: {seconds * 1000:.0f} ms, {target}, {len(given)} bytes: {given[:300]!r}")
+    return "\n".join(told)
+
+
+def main() -> None:
+    """Run, or replay; the exit status is 1 for a finding."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--inputs", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--folder", type=Path, default=Path("/tmp"), help="where findings go")
+    parser.add_argument("--replay", type=Path, help="a finding that was saved")
+    asked = parser.parse_args()
+    if asked.replay is not None:
+        name, _, given = asked.replay.read_bytes().partition(b"\n")
+        print(TARGETS[name.decode()](given))
+        return
+    tally = run(asked.seed, asked.inputs, asked.processes)
+    print(report(tally))
+    if tally.finding is not None:
+        found = smallest(tally.finding)
+        print(f"{found.target}: {found.given[:2000]!r}\n{found.error}")
+        sys.exit(f"saved: replay with --replay {found.save(asked.folder)}")
+
+
+if __name__ == "__main__":
+    main()

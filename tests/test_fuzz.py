@@ -1,0 +1,86 @@
+"""Some thousand mutated inputs, and those that once were not handled as documented."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests import fuzz
+from tests.fuzz import TARGETS, UNREAD, Finding, Tally, failure, made, report, smallest, valid
+
+#: A long line of a request's head.
+LONG = b"9" * 16_000
+
+
+@pytest.fixture(scope="module")
+def tally() -> Tally:
+    return fuzz.stretch(20, 0, 5000)
+
+
+def test_mutated_inputs_are_read_or_refused_as_documented(tally: Tally) -> None:
+    assert tally.finding is None
+    assert tally.outcomes.total() == 5000
+
+
+def test_mutated_inputs_get_past_the_syntax(tally: Tally) -> None:
+    outcomes = Counter[str]()
+    for (_, outcome), many in tally.outcomes.items():
+        outcomes[outcome] += many
+    assert sum(outcomes[name] for name in UNREAD) < 2500
+    assert outcomes["read"] > 1000
+    assert len(outcomes) > 20
+    assert {target for target, _ in tally.outcomes} == TARGETS.keys()
+    assert report(tally).count("past the syntax") == len(TARGETS)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_is_mutated_can_be_read(target: str) -> None:
+    outcomes = Counter(TARGETS[target](given) for given in valid(target))
+    assert outcomes["read"] >= len(valid(target)) / 4
+    assert not UNREAD & outcomes.keys()
+
+
+@pytest.mark.parametrize(
+    ("target", "given", "outcome"),
+    [
+        # Exponents beyond those of decimals.
+        ("line/count", b'{"board": "?", "density": 1e-99999999999999999999}', "bad-value"),
+        ("line/count", b'{"board": "?", "density": 0e99999999999999999999}', "bad-value"),
+        ("line/check", b"0e99999999999999999999", "not-an-object"),
+        ("request/count", b"text/plain\ndensity=1e-99999999999999999999\n?", "bad-value"),
+        # A pattern that took a time quadratic in the digits.
+        ("request/count", b"text/plain\ndensity=" + LONG + b"x\n?", "bad-value"),
+        # Problems that told all of what they were about.
+        ("request/check", LONG + b"\n\n{}", "unsupported-media-type"),
+        ("request/check", b"text/plain; charset=" + LONG + b"\n\n?", "unsupported-charset"),
+        ("line/check", b'{"board": "?", "notation": "%s"}' % LONG, "unknown-notation"),
+        # At the depth where reading still succeeds and writing does not.
+        *(
+            ("line/check", b'["\\ud800",' + b"[" * depth + b"]" * depth + b"]", "invalid-json")
+            for depth in range(900, 1000, 7)
+        ),
+    ],
+    ids=lambda value: ascii(value)[:40],
+)
+def test_an_input_that_was_not_handled(target: str, given: bytes, outcome: str) -> None:
+    assert TARGETS[target](given) == outcome
+
+
+def test_the_same_number_is_the_same_input() -> None:
+    assert [made(1, number) for number in range(50)] == [made(1, number) for number in range(50)]
+    assert made(1, 7) != made(2, 7)
+
+
+def test_a_finding_is_cut_down_saved_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fragile(given: bytes) -> str:
+        if b"x" in given and b"y" in given:
+            raise ZeroDivisionError
+        return "read"
+
+    monkeypatch.setattr(fuzz, "TARGETS", {"board/standard": fragile})
+    found = smallest(Finding("board/standard", b"...x....." * 9 + b"y...", "ZeroDivisionError: "))
+    assert found.given == b"xy"
+    assert failure(found.target, found.given) == "ZeroDivisionError: "
+    assert found.save(tmp_path).read_bytes() == b"board/standard\nxy"
