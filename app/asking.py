@@ -195,7 +195,7 @@ def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
     text = _decoded(body)
     if kind == _TEXT:
         return _from_query(request) | {"board": text}
-    if request.query_params:
+    if request.scope["query_string"]:
         _refuse(
             "query-with-json",
             "The request has both a JSON body and query parameters.",

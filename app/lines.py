@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from http import HTTPStatus
+from time import monotonic
 from typing import Any, Final
 
 import orjson
@@ -11,7 +12,18 @@ from app import asking, problems, rendering, streaming
 from app.asking import Asked
 from app.problems import ProblemError
 from app.settings import Settings
-from solvers import BOUNDED, FULL, INLINE, Answer, BackendRefusal, Effort, NeedsWorker, Task, answer
+from solvers import (
+    BOUNDED,
+    FULL,
+    INLINE,
+    Answer,
+    BackendRefusal,
+    Deadline,
+    Effort,
+    NeedsWorker,
+    Task,
+    answer,
+)
 
 #: What may be asked of many boards.
 TASKS: Final = (
@@ -28,50 +40,71 @@ PROBLEM: Final = b'{"type":'
 
 
 def answered(
-    lines: list[bytes], first: int, defaults: dict[str, Any], task: Task, settings: Settings
+    lines: list[bytes],
+    first: int,
+    defaults: dict[str, Any],
+    task: Task,
+    settings: Settings,
+    efforts: Sequence[Effort] = (INLINE, BOUNDED),
 ) -> list[bytes | None]:
-    """A line of JSON for each line, or None where bounded effort is not enough.
+    """A line of JSON for each line, or None where these efforts are not enough.
 
     ``first`` is the number of the first line; a problem tells its line by it.
     """
-    return [
-        _answered(line, number, defaults, task, settings, (INLINE, BOUNDED))
-        for number, line in enumerate(lines, first)
+    # One step for all lines, then the next: that keeps the processor's caches warm.
+    asked = [
+        _asked(line, number, defaults, task, settings) for number, line in enumerate(lines, first)
     ]
+    read = monotonic()
+    found = [_found(one, number, read, efforts) for number, one in enumerate(asked, first)]
+    return [_told(one, number) for number, one in enumerate(found, first)]
 
 
 def thoroughly(
     lines: list[bytes], first: int, defaults: dict[str, Any], task: Task, settings: Settings
 ) -> list[bytes]:
     """The same with all the effort that the deadline of each line allows."""
-    found = (
-        _answered(line, number, defaults, task, settings, (INLINE, BOUNDED, FULL))
-        for number, line in enumerate(lines, first)
-    )
+    found = answered(lines, first, defaults, task, settings, (INLINE, BOUNDED, FULL))
     return [told for told in found if told is not None]
 
 
-def _answered(
-    line: bytes,
-    number: int,
-    defaults: dict[str, Any],
-    task: Task,
-    settings: Settings,
-    efforts: Sequence[Effort],
-) -> bytes | None:
-    """The answer by the least of the efforts that is enough, or None."""
+def _asked(
+    line: bytes, number: int, defaults: dict[str, Any], task: Task, settings: Settings
+) -> Asked | bytes:
+    """What a line asks, or the problem with it."""
     if len(line) > settings.max_body_bytes:
         return too_long(settings.max_body_bytes, number)
     try:
-        asked = asking.of_line(line, defaults, task, settings)
-        for effort in efforts:
-            with suppress(NeedsWorker):
-                return told(asked, answer(asked.question, asked.deadline, effort))
-        return None
+        return asking.of_line(line, defaults, task, settings)
     except ProblemError as error:
         return refused(error, number)
+
+
+def _found(
+    asked: Asked | bytes, number: int, read: float, efforts: Sequence[Effort]
+) -> tuple[Asked, Answer] | bytes | None:
+    """The answer by the least of the efforts that is enough, the problem with it, or None."""
+    if isinstance(asked, bytes):
+        return asked
+    # Its time begins when it is its turn, not when all lines were ``read``.
+    deadline = Deadline(asked.deadline.at + monotonic() - read)
+    try:
+        for effort in efforts:
+            with suppress(NeedsWorker):
+                return asked, answer(asked.question, deadline, effort)
     except BackendRefusal as error:
         return refused(problems.of_backend(error), number)
+    return None
+
+
+def _told(found: tuple[Asked, Answer] | bytes | None, number: int) -> bytes | None:
+    """The answer as a line; problems are lines already."""
+    if not isinstance(found, tuple):
+        return found
+    try:
+        return told(*found)
+    except ProblemError as error:
+        return refused(error, number)
 
 
 def told(asked: Asked, found: Answer) -> bytes:

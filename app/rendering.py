@@ -17,6 +17,8 @@ from minefield.certificates import together
 from solvers import Answer, Question, Task
 from solvers.answer import CERTIFIED, Explanation, Place, Statement
 
+#: Numbers of up to so many bits have less than the 4300 digits that `str` takes.
+_SHORT_BITS: Final = 14_000
 #: Numbers of up to so many bits are turned into digits at once.
 _FEW_BITS: Final = 30_000
 
@@ -346,6 +348,8 @@ def digits(number: int | None) -> str | None:
     """The decimal digits of a number of any size (`str` refuses more than 4300)."""
     if number is None:
         return None
+    if number.bit_length() <= _SHORT_BITS:
+        return str(number)
     with localcontext(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN):
         return f"{_decimal(number, number.bit_length()):f}"
 
