@@ -14,10 +14,14 @@ from types import coroutine
 from typing import Any, Final
 
 import orjson
-from starlette.types import Message, Receive
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
-from app.problems import ProblemError
+from app.problems import ProblemError, of_overload
 from app.settings import Settings
 
 #: Seconds in which a client may stop sending, once it is refused. A connection that is closed
@@ -25,6 +29,10 @@ from app.settings import Settings
 _LINGER: Final = 2.0
 #: Requests that may wait for the answer to another on their connection.
 _PIPELINED: Final = 100
+#: Under this name the scope of an ASGI request says how many others were under way before it.
+AHEAD: Final = "minecheck.ahead"
+#: Asked when it is crowded more than ever.
+_PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 #: Open files left for all else: pipes to workers, logs, Redis.
 _OWN_FILES: Final = 1024
 
@@ -97,6 +105,10 @@ class Bounded(HttpToolsProtocol):
         """Refuse what cannot be parsed, or should not be."""
         self._refuse(self._refusal or _malformed())
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        cycle.scope[AHEAD] = len(self.tasks)  # type: ignore[typeddict-unknown-key]
+        super()._start_asgi_task(cycle, app)
+
     def _judge(self) -> None:
         """After a read: is it too much, and whose turn is it?"""
         if self._refusal is not None or self.transport.is_closing():
@@ -137,6 +149,24 @@ class Bounded(HttpToolsProtocol):
         if self._due is not None:
             self._due.cancel()
             self._due = None
+
+
+class Uncrowded:
+    """ASGI middleware that refuses what comes when too many requests are under way.
+
+    All wait for one event loop: who would have to wait too long is told so at
+    once. `Bounded` counts them; without it, nothing is refused.
+    """
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app = app
+        self._most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get(AHEAD, 0) >= self._most and scope["path"] not in _PROBES:
+            await of_overload().response()(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
 
 
 @cache

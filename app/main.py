@@ -31,6 +31,7 @@ from app.access import Admitted
 from app.cache import Cache
 from app.direct import Direct, Handler
 from app.headers import Guarded
+from app.limits import Uncrowded
 from app.logs import Logged
 from app.metrics import Measured
 from app.settings import Settings
@@ -149,6 +150,7 @@ def _around(
         stack = Direct(stack, app, questions)
     if settings.api_keys or settings.rate_per_second:
         stack = Admitted(stack, settings.api_keys, settings.rate_per_second, settings.rate_burst)
+    stack = Uncrowded(stack, settings.max_requests)
     if settings.cors_origins:
         stack = CORSMiddleware(
             stack,

@@ -251,10 +251,10 @@ def of_defect() -> ProblemError:
 
 
 def of_overload() -> ProblemError:
-    """As many questions as may wait already do."""
+    """As many requests as may wait already do."""
     return _for_now(
         "overloaded",
-        "As many questions as this service lets wait are waiting.",
+        "As many requests as this service lets wait are waiting.",
         "Try again in a moment.",
     )
 

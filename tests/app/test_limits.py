@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import httpx2
 import pytest
 from starlette.types import Message
 
 from app.limits import in_time
 from app.problems import ProblemError
-from tests.app.serving import Server, serving
+from tests.app.serving import Server, hard, serving
 
 PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
@@ -287,6 +288,24 @@ def test_running_out_of_descriptors_ends_nothing(small: Server) -> None:
         assert small.process.poll() is None
     time.sleep(0.5)
     assert small.healthy()
+
+
+def test_beyond_so_many_requests_others_are_refused_at_once_and_probes_are_not() -> None:
+    env = {"MINECHECK_MAX_REQUESTS": "3", "MINECHECK_WORKERS": "2"}
+    body = json.dumps(hard(3000)).encode()
+    head = b"POST /v1/count HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    message = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+    with serving(env, cli=True) as server, ExitStack() as opened:
+        for _ in range(3):
+            opened.enter_context(connected(server)).sendall(message)
+        time.sleep(0.5)
+        started = time.monotonic()
+        refusal = server.post("/v1/check", {"board": ["?"]})
+        assert time.monotonic() - started < 1.5
+        assert refusal.status_code == 503
+        assert refusal.json()["type"] == "urn:minecheck:problem:overloaded"
+        assert refusal.headers["retry-after"] == "1"
+        assert httpx2.get(f"{server.url}/readyz").status_code == 200
 
 
 def run_in_time(receive: object, seconds: float = 5.0) -> Message:
