@@ -67,7 +67,8 @@ class Buckets:
     """
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
-        self._rate = rate
+        # Slower ones would not end within a lifetime, or within what a double holds.
+        self._rate = rate = max(rate, 1e-6)
         self._burst = burst
         self._clock = clock
         #: Tokens left, and when they were counted.
@@ -119,7 +120,7 @@ class Admitted:
         self._app = app
         self._keys = checked(keys)
         self._buckets = Buckets(rate, burst, clock) if rate else None
-        window = ceil(burst / rate) if rate else 0
+        window = ceil(burst / max(rate, 1e-6)) if rate else 0
         self._policy = (b"ratelimit-policy", f'"requests";q={burst};w={window}'.encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -19,7 +19,7 @@ from fastapi import Request
 from pydantic import ValidationError
 
 from app import problems, puzzles
-from app.limits import in_time
+from app.limits import in_time, waited
 from app.problems import ProblemError
 from app.schemas import (
     Ask,
@@ -120,7 +120,7 @@ async def read_board(
     Raises:
         ProblemError: as `read`.
     """
-    arrived = monotonic()
+    arrived = monotonic() - waited(request.scope)
     kind = _kind(request)
     body = await _body(request, settings.max_body_bytes, settings.upload_seconds)
 

@@ -19,25 +19,23 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from app import asking, lines, problems
-from app.limits import in_time
+from app.limits import LEFT, in_time
 from app.problems import ProblemError
 from app.settings import Settings
 from app.workers import Unanswered, Workers
-from solvers import BackendRefusal, Task
+from solvers import BackendRefusal, Deadline, Question, Task
 
 #: A chunk has at most so many lines, and no more once it has so many bytes.
 _CHUNK_LINES: Final = 64
 _CHUNK_BYTES: Final = 1 << 17
 #: Chunks under way for each worker.
 _WINDOW: Final = 2
-#: A line takes less than so many seconds with bounded effort.
-_LINE_SECONDS: Final = 2.0
+#: A chunk takes less than so many seconds with bounded effort, and so many for each line.
+_CHUNK_SECONDS: Final = 10.0
+_LINE_SECONDS: Final = 0.2
 #: Bytes that are inflated at once.
 _INFLATED: Final = 1 << 16
 _GZIP: Final = 16 + zlib.MAX_WBITS
-
-#: Between two looks whether there is room.
-_ROOM_SECONDS: Final = 0.05
 
 _Source: TypeAlias = AsyncIterator[bytes]
 #: Answers to come, or why there are no more; None after the last.
@@ -68,7 +66,7 @@ class Batch:
                 self.defaults,
                 self.task,
                 self.settings,
-                seconds=_LINE_SECONDS * len(chunk),
+                seconds=_CHUNK_SECONDS + _LINE_SECONDS * len(chunk),
             )
         except (TimeoutError, Unanswered):
             # The worker was lost with the chunk: each line gets a chance of its own.
@@ -80,14 +78,17 @@ class Batch:
 
     async def _alone(self, line: bytes, number: int) -> bytes:
         """The answer to one line with all the effort that its deadline allows."""
-        # A batch is not refused: its line is read, and its time begins, when there is room.
-        while self.workers.full:
-            await asyncio.sleep(_ROOM_SECONDS)
-        try:
+        asked: asking.Asked | None = None
+
+        def ask() -> tuple[Question, Deadline]:
+            # Only now, when it is its turn, is it read, and its time begins.
+            nonlocal asked
             asked = asking.of_line(line, self.defaults, self.task, self.settings)
-            found = await self.workers.thorough(
-                asked.question, asked.deadline, asyncio.Event().wait
-            )
+            return asked.question, asked.deadline
+
+        try:
+            found = await self.workers.thorough(ask)
+            assert asked is not None, "it was read"
             return lines.told(asked, found)
         except Unanswered as error:
             return lines.refused(problems.of_unanswered(error), number)
@@ -124,45 +125,59 @@ class Summary:
 
 
 class BatchResponse(Response):
-    """The answers to the lines of the request, which this reads itself."""
+    """The answers to the lines of the request, which this reads itself.
 
-    def __init__(self, batch: Batch, gzipped: bool, gzip: bool, summary: bool) -> None:
+    ``first`` is the number of the first line. ``gzipped`` tells whether lines come
+    packed, ``gzip`` whether answers are to be.
+    """
+
+    def __init__(
+        self, batch: Batch, *, first: int, gzipped: bool, gzip: bool, summary: bool
+    ) -> None:
         super().__init__(media_type="application/x-ndjson")
         del self.headers["content-length"]
         if gzip:
             self.headers["content-encoding"] = "gzip"
         self.headers["vary"] = "Accept-Encoding"
         self._batch = batch
+        self._first = first
         self._gzipped = gzipped
         self._deflate = zlib.compressobj(1, zlib.DEFLATED, _GZIP) if gzip else None
         self._summary = Summary() if summary else None
+        #: For chunks that are under way, or wait to be sent.
+        self._room = asyncio.Semaphore(_WINDOW * batch.settings.workers)
+        self._under_way: set[asyncio.Task[list[bytes]]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read, answer and send until the client has all or is gone."""
-        coming: asyncio.Queue[_Coming] = asyncio.Queue(_WINDOW * self._batch.settings.workers)
+        coming: asyncio.Queue[_Coming] = asyncio.Queue()
         reading = asyncio.create_task(self._read(receive, coming))
         writing = asyncio.create_task(self._write(scope, receive, send, coming))
+        # What does not read on does not see the client leave.
+        leaving = asyncio.create_task(scope[LEFT]()) if LEFT in scope else reading
         try:
             # What ends the reading before all is written is that the client has left.
-            await asyncio.wait((reading, writing), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((reading, writing, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            reading.cancel()
-            writing.cancel()
-            await asyncio.gather(reading, writing, return_exceptions=True)
-            while not coming.empty():
-                if isinstance(left := coming.get_nowait(), asyncio.Task):
-                    left.cancel()
+            under_way = {reading, writing, leaving, *self._under_way}
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
         if not writing.cancelled():
             writing.result()
 
     async def _read(self, receive: Receive, coming: asyncio.Queue[_Coming]) -> None:
         """Queue the answers to come as the lines come in, then wait until the client leaves."""
-        number = 0
+        number = self._first
         source = _bytes(in_time(receive, self._batch.settings.upload_seconds))
         most = self._batch.settings.max_body_bytes
         try:
             async for chunk in _chunks(_inflated(source) if self._gzipped else source, most):
-                await coming.put(asyncio.create_task(self._batch.answers(chunk, number)))
+                await self._room.acquire()
+                answers = asyncio.create_task(self._batch.answers(chunk, number))
+                self._under_way.add(answers)
+                answers.add_done_callback(self._under_way.discard)
+                coming.put_nowait(answers)
                 number += len(chunk)
         except zlib.error:
             await coming.put(_bad_gzip())
@@ -183,9 +198,10 @@ class BatchResponse(Response):
                 await next_one.response()(scope, receive, send)
                 return
             if isinstance(next_one, ProblemError):
-                told = [lines.refused(next_one, sent)]
+                told = [lines.refused(next_one, self._first + sent)]
             else:
                 told = await next_one
+                self._room.release()
             if not sent:
                 await self._start(send)
             sent += len(told)
@@ -239,6 +255,8 @@ async def _inflated(source: _Source) -> _Source:
                 inflate = zlib.decompressobj(_GZIP)
             fresh = False
             yield inflate.decompress(body, _INFLATED)
+            # However much it inflates to, others have their turn in between.
+            await asyncio.sleep(0)
             body = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
     if not fresh and not inflate.eof:
         raise zlib.error

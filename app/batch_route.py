@@ -1,5 +1,6 @@
 """The route POST /v1/batch."""
 
+import re
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from app.batch import Batch, BatchResponse
 from app.problems import ProblemError
 from solvers import Task
 
-_OWN: Final = ("task", "summary")
+_OWN: Final = ("task", "summary", "first")
 
 router = APIRouter(tags=["questions"])
 
@@ -36,6 +37,14 @@ def _described() -> dict[str, Any]:
                 "description": "Whether a last line tells how many lines, problems and incomplete "
                 "answers there were",
                 "schema": {"type": "boolean", "default": False},
+            },
+            {
+                "name": "first",
+                "in": "query",
+                "required": False,
+                "description": "The number of the first line, for who sends the rest of a file: "
+                "problems tell their lines by it",
+                "schema": {"type": "integer", "minimum": 0, "default": 0},
             },
         ],
     }
@@ -72,6 +81,7 @@ async def batch(request: Request) -> Response:
     )
     return BatchResponse(
         asked,
+        first=_number("first", query.get("first", "0")),
         gzipped=_gzipped(request),
         gzip="gzip" in asking.accepted(request, "accept-encoding"),
         summary=_truth("summary", query.get("summary", "false")),
@@ -88,6 +98,12 @@ def _task(name: str | None) -> Task:
             "/task",
         )
     return task
+
+
+def _number(name: str, value: str) -> int:
+    if not re.fullmatch("[0-9]{1,18}", value):
+        problems.refuse("bad-value", f"{name} is no number.", "Send 0 or more.", f"/{name}")
+    return int(value)
 
 
 def _truth(name: str, value: str) -> bool:
@@ -107,7 +123,7 @@ def _gzipped(request: Request) -> bool:
             "unsupported-media-type",
             f"The Content-Type is {kind[:80]!a}." if kind else "The request has no Content-Type.",
             f"Send one board a line with Content-Type: {streaming.NDJSON[0]}; with curl use "
-            "--data-binary @FILE or -T FILE.",
+            "--data-binary @FILE, or -X POST -T FILE.",
             headers={"Accept-Post": ", ".join(streaming.NDJSON)},
         )
     packed = request.headers.get("content-encoding", "identity").strip().lower()

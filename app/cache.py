@@ -7,6 +7,7 @@ a Redis where there is one. Questions are told apart by 256 bits of BLAKE2b,
 of which nobody can make two alike, so the boards themselves are not kept.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final, NamedTuple
@@ -134,9 +135,12 @@ class Cache:
         entry.sought = True
         body = None
         if (found := await self._store.get(entry.key)) is not None:
-            kept = _Kept(SYMMETRIES[found[0]], found[1:])
-            body = _as_asked(kept, entry)
-            self._remember(entry.key, kept)
+            # Whatever somebody else may have put there is no reason for an error.
+            with suppress(ValueError, LookupError, TypeError, AttributeError):
+                kept = _Kept(SYMMETRIES[found[0]], found[1:])
+                if kept.body.startswith(b"{") and kept.body.endswith(_CACHED):
+                    body = _as_asked(kept, entry)
+                    self._remember(entry.key, kept)
         self.redis_hits += body is not None
         self.redis_misses += body is None
         return body

@@ -41,6 +41,9 @@ cli = typer.Typer(
 
 #: Exit statuses, as grep has them: 0 consistent, 1 inconsistent, 2 no answer.
 _INCONSISTENT = 1
+#: The event loop takes in one new connection of each listening socket at a time. Where many
+#: clients are served in between, others would wait for long at the door of a single one.
+_ACCEPTED = 32
 _NO_ANSWER = 2
 
 File = Annotated[str, typer.Argument(help="File with the board, one row a line; - reads stdin")]
@@ -77,7 +80,7 @@ def serve(
         f"Documentation: http://{shown}:{port}/docs",
         flush=True,
     )
-    uvicorn.run(
+    config = uvicorn.Config(
         "app.main:app",
         host=host,
         port=port,
@@ -86,6 +89,8 @@ def serve(
         timeout_graceful_shutdown=10,
         log_config=logs.config(settings.log_level, settings.log_format),
     )
+    listening = config.bind_socket()
+    uvicorn.Server(config).run([listening, *(listening.dup() for _ in range(_ACCEPTED - 1))])
 
 
 @cli.command()

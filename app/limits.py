@@ -5,11 +5,14 @@ for; `in_time` is for what is read within the app.
 """
 
 import asyncio
+import re
 import resource
+import socket
 from collections.abc import Coroutine, Generator
 from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
+from time import monotonic
 from types import coroutine
 from typing import Any, Final
 
@@ -20,6 +23,7 @@ from uvicorn.protocols.http.httptools_impl import (
     HttpToolsProtocol,
     RequestResponseCycle,
 )
+from uvicorn.server import ServerState
 
 from app.problems import ProblemError, of_overload
 from app.settings import Settings
@@ -27,10 +31,20 @@ from app.settings import Settings
 #: Seconds in which a client may stop sending, once it is refused. A connection that is closed
 #: on bytes that nobody read is reset, and a reset takes back an answer that is on its way.
 _LINGER: Final = 2.0
-#: Requests that may wait for the answer to another on their connection.
-_PIPELINED: Final = 100
-#: Under this name the scope of an ASGI request says how many others were under way before it.
+#: Requests that may wait for the answer to another on their connection: more than one read holds.
+_PIPELINED: Final = 2000
+# Names in the scope of an ASGI request: how many others were under way before it, when it came (on
+# the monotonic clock), and what to await for its client to leave.
 AHEAD: Final = "minecheck.ahead"
+ARRIVED: Final = "minecheck.arrived"
+LEFT: Final = "minecheck.left"
+#: Seconds between two looks whether a client is there.
+_LOOK_SECONDS: Final = 1.0
+#: TCP_CLOSE and TCP_CLOSE_WAIT, as Linux numbers states.
+_CLOSED: Final = (7, 8)
+#: Seconds that a request may wait for the event loop.
+_PATIENCE: Final = 0.2
+_UPGRADE: Final = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
 #: Asked when it is crowded more than ever.
 _PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 #: Open files left for all else: pipes to workers, logs, Redis.
@@ -59,6 +73,7 @@ class Bounded(HttpToolsProtocol):
         self._may_be_large = False
         self._in_head = True
         self._refusal: ProblemError | None = None
+        self._left = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -70,11 +85,15 @@ class Bounded(HttpToolsProtocol):
             self._wait(self._seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._left.set()
+        _coming(self.server_state).discard(self.cycle)
         self._stop_waiting()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self._refusal is None:
+            if self._in_head:
+                data = _without_upgrade(data)
             self._fed += len(data)
             self._may_be_large = self._fed > self._most_bytes
             super().data_received(data)
@@ -99,15 +118,32 @@ class Bounded(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self._fed = 0
         self._in_head = True
+        _coming(self.server_state).discard(self.cycle)
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        # What is refused need not come in to the end.
+        _coming(self.server_state).discard(self.cycle)
+        super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what cannot be parsed, or should not be."""
         self._refuse(self._refusal or _malformed())
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        cycle.scope[AHEAD] = len(self.tasks)  # type: ignore[typeddict-unknown-key]
+        coming = _coming(self.server_state)
+        # What is still coming in takes nobody's time.
+        told = {AHEAD: len(self.tasks) - len(coming), ARRIVED: monotonic(), LEFT: self.left}
+        cycle.scope.update(told)  # type: ignore[typeddict-item]
+        if cycle.more_body:
+            coming.add(cycle)
         super()._start_asgi_task(cycle, app)
+
+    async def left(self) -> None:
+        """Wait until the client has left, also where reading has paused."""
+        while not self._left.is_set() and not _closed_by_client(self.transport):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._left.wait(), _LOOK_SECONDS)
 
     def _judge(self) -> None:
         """After a read: is it too much, and whose turn is it?"""
@@ -151,11 +187,32 @@ class Bounded(HttpToolsProtocol):
             self._due = None
 
 
+def _closed_by_client(transport: asyncio.Transport) -> bool:
+    """Whether the client has closed its end, as far as the system tells.
+
+    Behind what it has sent and nobody has read, nothing else would say so.
+    """
+    connection = transport.get_extra_info("socket")
+    if connection is None or not hasattr(socket, "TCP_INFO"):
+        return False
+    with suppress(OSError):
+        state: int = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
+        return state in _CLOSED
+    return False
+
+
+def _coming(state: ServerState) -> set[RequestResponseCycle | None]:
+    """Requests of a server whose bodies are still coming in."""
+    coming: set[RequestResponseCycle | None] = vars(state).setdefault("minecheck_coming", set())
+    return coming
+
+
 class Uncrowded:
     """ASGI middleware that refuses what comes when too many requests are under way.
 
-    All wait for one event loop: who would have to wait too long is told so at
-    once. `Bounded` counts them; without it, nothing is refused.
+    All wait for one event loop. Who would have to wait too long is told so at
+    once, and who has waited too long already, too, so that others need not.
+    `Bounded` counts and times them; without it, nothing is refused.
     """
 
     def __init__(self, app: ASGIApp, most: int) -> None:
@@ -163,10 +220,25 @@ class Uncrowded:
         self._most = most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope.get(AHEAD, 0) >= self._most and scope["path"] not in _PROBES:
+        crowded = scope.get(AHEAD, 0) >= self._most or waited(scope) > _PATIENCE
+        if crowded and scope["path"] not in _PROBES:
             await of_overload().response()(scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+
+def waited(scope: Scope) -> float:
+    """Seconds since a request came, as far as that is known."""
+    return max(0.0, monotonic() - scope[ARRIVED]) if ARRIVED in scope else 0.0
+
+
+def _without_upgrade(data: bytes) -> bytes:
+    """The beginning of a request, with any wish to go on in another protocol made unknown.
+
+    RFC 9110, section 7.8: a server may ignore it. The parser would stop there.
+    """
+    head, end, rest = data.partition(b"\r\n\r\n")
+    return _UPGRADE.sub(b"\r\nIgnored:", head) + end + rest
 
 
 @cache

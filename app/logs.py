@@ -22,6 +22,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 #: Under this name the scope of an ASGI request says whose API key it came with.
 KEY: Final = "minecheck.key"
 
+#: In place of a status, as nginx has it: the client left before it was answered.
+GONE: Final = 499
+
 #: The id of the request that is being answered; None outside of requests.
 request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
 
@@ -62,8 +65,7 @@ class Logged:
         known_as = identified(scope)
         # Not reset: the server logs what is raised here afterwards, in the same task.
         request_id.set(known_as)
-        # What a server says when nothing is said.
-        status = 500
+        status = 0
 
         async def named(message: Message) -> None:
             nonlocal status
@@ -76,7 +78,12 @@ class Logged:
         started = perf_counter()
         try:
             await self._app(scope, receive, named)
+        except BaseException:
+            # What a server says when nothing is said.
+            status = status or 500
+            raise
         finally:
+            status = status or GONE
             if not self._ended:
                 asyncio.get_running_loop().call_soon(self._log)
             self._ended.append((time(), scope, known_as, status, perf_counter() - started))

@@ -159,6 +159,7 @@ def _around(
             allow_headers=[
                 "Content-Type",
                 "Accept",
+                "Content-Encoding",
                 "Authorization",
                 "X-API-Key",
                 "X-Request-ID",

@@ -17,6 +17,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.logs import GONE
+
 #: Seconds: from answers in the serving process to the longest deadlines.
 _BUCKETS: Final = (
     *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
@@ -76,8 +78,7 @@ class Measured:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # An app that fails before it answers is answered for with 500, further out.
-        status, size = 500, 0
+        status, size = 0, 0
 
         async def counted(message: Message) -> None:
             nonlocal status, size
@@ -90,7 +91,12 @@ class Measured:
         started = perf_counter()
         try:
             await self._app(scope, receive, counted)
+        except BaseException:
+            # An app that fails before it answers is answered for with 500, further out.
+            status = status or 500
+            raise
         finally:
+            status = status or GONE
             requests, seconds, sent = self._labelled(scope, status)
             requests.inc()
             seconds.observe(perf_counter() - started)

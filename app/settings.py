@@ -60,6 +60,8 @@ class Settings(BaseSettings):
     rate_per_second: float = Field(
         default=0.0,
         ge=0,
+        le=1e6,
+        allow_inf_nan=False,
         description="Requests a second for each key, or each address without keys; 0 is no limit "
         "(429 above it)",
     )

@@ -33,7 +33,7 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
     answer(Question(Task.LAYOUTS, rules, backend=Backend.FRONTIER, layout=layout))
     cut_out = Window(row=0, col=0, height=1, width=2)
     answer(Question(Task.STRIPS, parse("?1\n??"), window=cut_out))
-    for strip in ("?1?", "?1?\n???", "?1?\n???\n???"):
+    for strip in ("?1?", "?1?\n???", "?1?\n???\n???", "??\n1?\n??"):
         for total in (None, 2):
             for task in (Task.ANALYZE, Task.LAYOUTS, Task.FORCED):
                 answer(Question(task, parse(strip), total, backend=Backend.AUTOMATA))

@@ -48,6 +48,9 @@ _GRACE = 0.1
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS = 1.5
 
+#: Between two looks whether there are workers.
+_WATCH_SECONDS = 0.1
+
 #: How far workers step back that answer what can wait.
 _NICE = 10
 
@@ -98,6 +101,7 @@ class Workers:
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
         self._numbers = count()
         self._hurried = asyncio.Event()
+        self._watching: asyncio.Task[None] | None = None
         self.refused = 0
 
     @property
@@ -149,15 +153,25 @@ class Workers:
         with self._place():
             with suppress(NeedsWorker):
                 if _may_be_bounded(question):
-                    return await self._worked(self._bounded, question, deadline, BOUNDED, gone)
-            return await self._worked(self._unbounded, question, deadline, FULL, gone)
+                    run = self._bounded.run
+                    return await self._worked(run, question, deadline, BOUNDED, gone)
+            return await self._worked(self._unbounded.run, question, deadline, FULL, gone)
 
-    async def thorough(
-        self, question: Question, deadline: Deadline, gone: Callable[[], Awaitable[object]]
-    ) -> Answer:
-        """As `answer`, of a question for which bounded effort has been found too small."""
-        with self._place():
-            return await self._worked(self._unbounded, question, deadline, FULL, gone)
+    async def thorough(self, ask: Callable[[], tuple[Question, Deadline]]) -> Answer:
+        """The answer, with all the effort that its deadline allows, to a question that can wait.
+
+        It is asked when it is its turn, by workers that step back for all others;
+        nobody is refused.
+
+        Raises:
+            BackendRefusal: the backend that was asked for cannot take the board.
+            WorkerLost, OutOfMemory: as `run`.
+        """
+        async with self._behind.turns:
+            question, deadline = ask()
+            return await self._worked(
+                self._behind.call, question, deadline, FULL, asyncio.Event().wait
+            )
 
     @property
     def full(self) -> bool:
@@ -192,9 +206,17 @@ class Workers:
         return await self._in_time(called, seconds, asyncio.Event().wait)
 
     async def ready(self) -> None:
-        """Wait until workers answer."""
+        """Wait until workers answer; from then on, replace those that are killed."""
         for pool in (*self._pools, self._behind):
             await pool.run(_nothing)
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(_WATCH_SECONDS)
+            for pool in (*self._pools, self._behind):
+                await pool.mend()
 
     def hurry(self) -> None:
         """The service is about to end: let go of what is under way soon."""
@@ -202,6 +224,8 @@ class Workers:
 
     def close(self) -> None:
         """End the workers, busy or not."""
+        if self._watching is not None:
+            self._watching.cancel()
         for pool in (*self._pools, self._behind):
             pool.close()
         self._folder.cleanup()
@@ -220,13 +244,13 @@ class Workers:
 
     async def _worked(
         self,
-        pool: "Pool",
+        run: Callable[..., Coroutine[Any, Any, Answer]],
         question: Question,
         deadline: Deadline,
         effort: Effort,
         gone: Callable[[], Awaitable[object]],
     ) -> Answer:
-        """The answer of a worker of this pool; raises NeedsWorker if the effort was too small."""
+        """The answer of a worker; raises NeedsWorker if the effort was too small."""
         started = monotonic()
         kept = Path(self._folder.name, str(next(self._numbers)))
         # As long as it is there the worker may write to it.
@@ -234,7 +258,7 @@ class Workers:
             kept.touch()
         margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
         try:
-            called = pool.run(_work, question, Deadline(deadline.at - margin), effort, kept)
+            called = run(_work, question, Deadline(deadline.at - margin), effort, kept)
             return await self._in_time(called, deadline.left + _GRACE, gone)
         except TimeoutError:
             return _unfinished(kept, question, monotonic() - started)
@@ -274,7 +298,8 @@ class Workers:
 class Pool:
     """Worker processes that are replaced when they die, all at once even.
 
-    ``busy`` of them work; ``restarts`` and ``lost`` count as in `Workers`.
+    Who has one of the ``turns`` may have a worker. ``busy`` of them work;
+    ``restarts`` and ``lost`` count as in `Workers`.
     """
 
     def __init__(self, processes: int, memory_mb: int, nice: int = 0) -> None:
@@ -282,7 +307,8 @@ class Pool:
         self._nice = nice
         self._memory_mb = memory_mb
         # A question waits here, not in the pool, which would kill a worker to forget it.
-        self._turns = asyncio.Semaphore(processes)
+        self.turns = asyncio.Semaphore(processes)
+        self._mending = asyncio.Lock()
         self._context = multiprocessing.get_context("forkserver")
         # "__main__" is what workers would otherwise import one by one.
         self._context.set_forkserver_preload(["__main__", "app.preload"])
@@ -296,17 +322,35 @@ class Pool:
             WorkerLost: the worker died.
             OutOfMemory: the worker did not, but had no memory left.
         """
-        async with self._turns:
-            self.busy += 1
-            try:
-                # A pool may lose all its workers at once; a new one gets a second chance.
-                for _ in range(2):
-                    with suppress(BrokenProcessPool):
-                        return await self._result(self._schedule(function, *arguments))
-                self.lost += 1
-                raise WorkerLost
-            finally:
-                self.busy -= 1
+        async with self.turns:
+            return await self.call(function, *arguments)
+
+    async def call(self, function: Callable[..., Found], *arguments: object) -> Found:
+        """As `run`, for who has a turn."""
+        self.busy += 1
+        try:
+            # A pool may lose all its workers at once; a new one gets a second chance.
+            for _ in range(2):
+                with suppress(BrokenProcessPool):
+                    return await self._result(await self._scheduled(function, *arguments))
+            self.lost += 1
+            raise WorkerLost
+        finally:
+            self.busy -= 1
+
+    async def mend(self) -> None:
+        """See to it that there are workers.
+
+        Idle workers were killed from outside; pebble gives such a pool up. To start
+        a new one takes as long as its workers do, so not on the event loop.
+        """
+        async with self._mending:
+            if self._pool.active:
+                return
+            broken, loop = self._pool, asyncio.get_running_loop()
+            self.restarts += self._processes
+            self._pool = await loop.run_in_executor(None, self._new)
+            loop.run_in_executor(None, _end, broken)
 
     def close(self) -> None:
         """End the workers, busy or not."""
@@ -324,21 +368,22 @@ class Pool:
             self.restarts += future.cancelled()
             raise
 
-    def _schedule(self, function: Callable[..., Found], *arguments: object) -> ProcessFuture[Found]:
+    async def _scheduled(
+        self, function: Callable[..., Found], *arguments: object
+    ) -> ProcessFuture[Found]:
         call = (self._memory_mb, function, *arguments)
-        try:
+        with suppress(RuntimeError):
             return self._pool.schedule(_spared, call)
-        except RuntimeError:
-            # Idle workers were killed from outside; pebble gives such a pool up.
-            broken, self._pool = self._pool, self._new()
-            self.restarts += self._processes
-            asyncio.get_running_loop().run_in_executor(None, _end, broken)
-            return self._pool.schedule(_spared, call)
+        await self.mend()
+        return self._pool.schedule(_spared, call)
 
     def _new(self) -> ProcessPool:
-        return ProcessPool(
+        """A pool that has been started."""
+        pool = ProcessPool(
             self._processes, initializer=_start, initargs=[self._nice], context=self._context
         )
+        pool.schedule(_nothing)
+        return pool
 
 
 def _small(question: Question) -> bool:

@@ -68,7 +68,7 @@ class Strip:
         self._most_nodes = most_nodes
         self._turned = board.height > board.width
         #: The cells with the columns upright, (breadth, length).
-        self._cells = np.ascontiguousarray(board.cells.T) if self._turned else board.cells
+        self._cells = board.turned().cells if self._turned else board.cells
         # Without a total there are loops for one and two rows that need no diagram.
         self._narrow = len(self._cells) <= 2 and mines is None
 

@@ -17,7 +17,7 @@ from app.lines import TASKS
 from app.main import create
 from app.settings import Settings
 from solvers import Task
-from tests.app.serving import Server, gone, hard
+from tests.app.serving import Server, gone, hard, serving
 from tests.boards import CASES
 
 LINES = {"Content-Type": "application/x-ndjson"}
@@ -202,3 +202,45 @@ def test_who_leaves_takes_the_work_along(server: Server) -> None:
     talk.leave()
     assert gone(busy, 10)
     assert server.healthy()
+
+
+def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
+    # More chunks than are under way at once, all of them hard.
+    lines = (json.dumps(hard(60_000)) + "\n").encode() * 1000
+    head = (
+        b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\n"
+        b"Content-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n" % len(lines)
+    )
+    with serving(cli=True) as server:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
+            client.sendall(head + lines)
+            until = time.monotonic() + 20
+            while not (busy := server.busy_workers()) and time.monotonic() < until:
+                pass
+            assert busy
+        assert gone(busy, 10)
+        time.sleep(0.5)
+        assert not server.busy_workers()
+        assert server.healthy()
+
+
+def test_hard_lines_keep_no_single_question_waiting(server: Server) -> None:
+    talk = Talk(server, "count")
+    talk.say("".join(json.dumps(hard(20_000)) + "\n" for _ in range(8)))
+    until = time.monotonic() + 20
+    while not server.busy_workers() and time.monotonic() < until:
+        pass
+    single = server.post(
+        "/v1/count", {"board": ["1?", "??"], "backend": "sat", "deadline_ms": 5000}
+    )
+    talk.leave()
+    assert single.json()["count"] == "3"
+    assert single.json()["solver"]["complete"] is True
+
+
+def test_the_rest_of_a_file_goes_on_with_its_numbers(client: TestClient) -> None:
+    answer = client.post("/v1/batch?task=count&first=41", content='"??"\n"9"\n', headers=LINES)
+    assert json.loads(answer.text.splitlines()[1])["line"] == 42
+    assert (
+        client.post("/v1/batch?task=count&first=-1", content="", headers=LINES).status_code == 422
+    )

@@ -308,6 +308,42 @@ def test_beyond_so_many_requests_others_are_refused_at_once_and_probes_are_not()
         assert httpx2.get(f"{server.url}/readyz").status_code == 200
 
 
+def test_bodies_that_come_slowly_crowd_nobody_out() -> None:
+    env = {"MINECHECK_MAX_REQUESTS": "3", "MINECHECK_WORKERS": "2"}
+    head = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    with serving(env, cli=True) as server, ExitStack() as opened:
+        for _ in range(10):
+            slow = opened.enter_context(connected(server))
+            slow.sendall(head + b"Content-Length: 1000\r\n\r\n{")
+        time.sleep(0.3)
+        assert server.post("/v1/check", {"board": ["?"]}).status_code == 200
+        # Refused before its body is there: that must not count for less than nothing afterwards.
+        for _ in range(5):
+            wrong = opened.enter_context(connected(server))
+            wrong.sendall(b"POST /v1/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
+            assert answered(wrong).startswith(b"HTTP/1.1 404 ")
+        body = json.dumps(hard(3000)).encode()
+        for _ in range(3):
+            busy = opened.enter_context(connected(server))
+            busy.sendall(
+                head.replace(b"check", b"count") + b"Content-Length: %d\r\n\r\n" % len(body) + body
+            )
+        time.sleep(0.5)
+        assert server.post("/v1/check", {"board": ["?"]}).status_code == 503
+
+
+@pytest.mark.parametrize("name", [b"Upgrade", b"upgrade", b"UPGRADE"])
+def test_a_wish_for_another_protocol_is_ignored(strict: Server, name: bytes) -> None:
+    head = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+    head += name + b": h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Type: application/json\r\n"
+    body = b'{"board": ["?1"]}'
+    with connected(strict) as client:
+        client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body))
+        time.sleep(0.1)
+        client.sendall(body)
+        assert answered(client).startswith(b"HTTP/1.1 200 ")
+
+
 def run_in_time(receive: object, seconds: float = 5.0) -> Message:
     async def received() -> Message:
         return await in_time(receive, seconds)()  # type: ignore[arg-type]

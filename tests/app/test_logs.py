@@ -1,5 +1,6 @@
 """Ids of requests, and the lines about them."""
 
+import asyncio
 import json
 import logging
 import logging.config
@@ -239,6 +240,19 @@ def served(level: str, form: str) -> list[str]:
     )
     assert (ran.returncode, ran.stdout) == (0, "")
     return ran.stderr.splitlines()
+
+
+def test_who_leaves_before_the_answer_is_no_error(lines: list[dict[str, Any]]) -> None:
+    async def silent(*_: object) -> None:
+        """Nothing is sent to who has left."""
+
+    async def ask() -> None:
+        await Logged(silent)(
+            {"type": "http", "method": "GET", "path": "/", "headers": []}, None, None
+        )
+
+    asyncio.run(ask())
+    assert [(line["status"], line["level"]) for line in lines] == [(499, "info")]
 
 
 class TestServer:

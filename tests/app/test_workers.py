@@ -129,6 +129,17 @@ class TestLost:
         with working() as workers:
             asyncio.run(scene(workers))
 
+    def test_an_idle_worker_killed_is_replaced_before_anybody_asks(self) -> None:
+        async def scene(workers: Workers) -> None:
+            await workers.ready()
+            pid = await run(workers, os.getpid)
+            os.kill(pid, signal.SIGKILL)
+            await until(lambda: workers.restarts > 0)
+            assert await run(workers, os.getpid) != pid
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
 
 class TestMemory:
     """A question that needs too much memory fails alone."""
