@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from anyio import to_thread
 from fastapi import Request
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from app import problems, puzzles
 from app.limits import in_time, waited
@@ -42,6 +42,7 @@ from minefield import DIALECTS, Board, Puzzle
 from solvers import Backend, Deadline, Question, QuestionError, Task, fresh_seed
 
 Used = TypeVar("Used")
+Asking = TypeVar("Asking", bound=BaseModel)
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -121,11 +122,11 @@ async def read_board(
         ProblemError: as `read`.
     """
     arrived = monotonic() - waited(request.scope)
-    kind = _kind(request)
-    body = await _body(request, settings.max_body_bytes, settings.upload_seconds)
+    kind = content_type(request)
+    body = await read_body(request, settings.max_body_bytes, settings.upload_seconds)
 
     def used() -> Used:
-        return _used(_fields(kind, body, request), model, settings, arrived, use)
+        return _used(fields_of(kind, body, request), model, settings, arrived, use)
 
     if len(body) <= _SMALL_BODY:
         return used()
@@ -180,23 +181,23 @@ def _used(
     use: Callable[[AskBoard, Puzzle, Deadline], Used],
 ) -> Used:
     try:
-        ask = _validated(model, fields)
+        ask = validated(model, fields)
         deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
         problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
         board = puzzles.puzzle(ask, settings.max_cells)
         return use(ask, board, Deadline(arrived + deadline_ms / 1000))
     except RecursionError:
         # What could just be read may be too deep to be shown, or compared.
-        _refuse("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
+        refuse_body("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
 
 
-def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
+def fields_of(kind: str, body: bytes, request: Request) -> dict[str, Any]:
     """The board and its options by name."""
     text = _decoded(body)
     if kind == _TEXT:
         return _from_query(request) | {"board": text}
     if request.scope["query_string"]:
-        _refuse(
+        refuse_body(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
@@ -276,7 +277,7 @@ def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
     return {name: {"value": value} for name, value in examples.items()}
 
 
-def _kind(request: Request) -> str:
+def content_type(request: Request) -> str:
     """`_JSON` or `_TEXT`."""
     header = request.headers.get("content-type", "")
     kind = header.partition(";")[0].strip().lower()
@@ -304,7 +305,7 @@ def _kind(request: Request) -> str:
     )
 
 
-async def _body(request: Request, limit: int, seconds: float) -> bytes:
+async def read_body(request: Request, limit: int, seconds: float) -> bytes:
     """The body, if it is at most ``limit`` bytes long and no piece takes longer than that."""
     # A client that waits for "100 Continue" has not sent anything yet.
     if request.headers.get("expect", "").lower() == "100-continue":
@@ -318,7 +319,7 @@ async def _body(request: Request, limit: int, seconds: float) -> bytes:
     while more and size <= limit * _DRAINED:
         message = await receive()
         if message["type"] == "http.disconnect":
-            _refuse("incomplete-body", "The body ended early.", "Send it again.")
+            refuse_body("incomplete-body", "The body ended early.", "Send it again.")
         chunk = message.get("body", b"")
         size += len(chunk)
         if size <= limit:
@@ -343,7 +344,7 @@ def _decoded(body: bytes) -> str:
     try:
         return body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        _refuse(
+        refuse_body(
             "invalid-utf-8",
             f"The body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.",
             "Encode the body as UTF-8.",
@@ -357,21 +358,21 @@ def _json(text: str) -> Any:
             value = _strict().decode(text)
         whole = not _SURROGATE.search(text) or _encodable(value)
     except json.JSONDecodeError as error:
-        _refuse(
+        refuse_body(
             "invalid-json",
             f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.",
             "Send a JSON object, or the bare board with Content-Type: text/plain.",
         )
     except RecursionError:
-        _refuse("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
+        refuse_body("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
     except ValueError:
-        _refuse(
+        refuse_body(
             "invalid-json",
             "An integer in the body has more than 4300 digits.",
             "Send an offset of so many digits as a string.",
         )
     if not whole:
-        _refuse(
+        refuse_body(
             "invalid-json",
             "A string holds half of a surrogate pair.",
             "Send whole characters.",
@@ -421,7 +422,7 @@ def _encodable(value: object) -> bool:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     # Looked at before anything is made of them: a body may hold millions.
     if len(pairs) > _MOST_NAMES:
-        _refuse(
+        refuse_body(
             "too-many-names",
             f"An object has {len(pairs)} names.",
             "Send the board and its options only.",
@@ -429,19 +430,23 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            _refuse("repeated-name", f"The name {name!a} stands twice.", "Keep one of the two.")
+            refuse_body("repeated-name", f"The name {name!a} stands twice.", "Keep one of the two.")
         found[name] = value
     return found
 
 
 def _refuse_constant(constant: str) -> NoReturn:
-    _refuse("invalid-json", f"{constant} is not a JSON number.", "Send a finite number or null.")
+    refuse_body(
+        "invalid-json", f"{constant} is not a JSON number.", "Send a finite number or null."
+    )
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not isfinite(number):
-        _refuse("invalid-json", f"The number {digits[:40]} is too large.", "Send a smaller number.")
+        refuse_body(
+            "invalid-json", f"The number {digits[:40]} is too large.", "Send a smaller number."
+        )
     # An exponent of twenty digits is past the bounds of decimals.
     with suppress(InvalidOperation):
         if Decimal(repr(number)) == Decimal(digits):
@@ -454,7 +459,7 @@ def _from_query(request: Request) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in request.query_params.multi_items():
         if name in fields:
-            _refuse(
+            refuse_body(
                 "repeated-name", f"The parameter {name!a} stands twice.", "Keep one of the two."
             )
         fields[name] = value
@@ -466,7 +471,7 @@ def _from_query(request: Request) -> dict[str, Any]:
         elif name in _TRUTHS and value in ("true", "false"):
             fields[name] = value == "true"
     if "board" in fields:
-        _refuse(
+        refuse_body(
             "repeated-name",
             "The board stands in the body and in the query.",
             "Leave it out of the query.",
@@ -474,7 +479,8 @@ def _from_query(request: Request) -> dict[str, Any]:
     return fields
 
 
-def _validated(model: type[AskBoard], fields: dict[str, Any]) -> AskBoard:
+def validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
+    """What is asked, from its fields; raises ProblemError for the first that is wrong."""
     try:
         return model.model_validate(fields)
     except ValidationError as error:
@@ -503,5 +509,6 @@ def _validated(model: type[AskBoard], fields: dict[str, Any]) -> AskBoard:
     )
 
 
-def _refuse(code: str, detail: str, mend: str) -> NoReturn:
+def refuse_body(code: str, detail: str, mend: str) -> NoReturn:
+    """Refuse a body that cannot be read."""
     raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, mend)

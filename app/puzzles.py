@@ -89,10 +89,10 @@ def layout(given: Any, puzzle: Puzzle) -> Layout:
     Raises:
         ProblemError: it is none, whether it fits or not.
     """
-    return _named(given, puzzle) if isinstance(puzzle, Rules) else _drawn(given)
+    return _named(given, puzzle) if isinstance(puzzle, Rules) else drawn(given)
 
 
-def _drawn(given: Any) -> Layout:
+def drawn(given: Any) -> Layout:
     """A layout from its rows: `B` for mines, and on safe cells the right number or `S`."""
     try:
         cells = parse(given).cells

@@ -22,7 +22,7 @@ Count = Annotated[str, Field(pattern=r"^[0-9]+$")]
 Place = Annotated[list[int], Field(min_length=2, max_length=2)]
 Rows = list[str]
 
-_BOARD_SCHEMA = {
+BOARD_SCHEMA = {
     "description": (
         "The board as text with one row a line, as a list of strings, or as nested lists of "
         "symbols and clues. Standard notation: `0`-`8` clue, `?` unknown, `B` or `*` mine, "
@@ -55,7 +55,7 @@ class AskBoard(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    board: Annotated[Any, WithJsonSchema(_BOARD_SCHEMA)]
+    board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)]
     notation: str = Field(
         default="standard",
         description="Dialect of the board",
@@ -99,7 +99,7 @@ _RULES_SCHEMA = {
 class Ask(AskBoard):
     """A board, or rules in its place, and how to look at it."""
 
-    board: Annotated[Any, WithJsonSchema(_BOARD_SCHEMA)] = None
+    board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None
     rules: Annotated[Any, WithJsonSchema(_RULES_SCHEMA)] = Field(
         default=None,
         description="In place of a board: how many mines (exactly, or from low to high) are among "

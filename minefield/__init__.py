@@ -2,6 +2,7 @@
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minefield.constraints import Constraints, Reduction, reduce, reduce_board
+from minefield.formats import FORMATS, Format, FormatError, Opened
 from minefield.layout import Layout
 from minefield.notation import DIALECTS, Notation, draw, parse
 from minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
@@ -9,14 +10,18 @@ from minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
 __all__ = [
     "DIALECTS",
     "FLAG",
+    "FORMATS",
     "MINE",
     "SAFE",
     "UNKNOWN",
     "Board",
     "BoardError",
     "Constraints",
+    "Format",
+    "FormatError",
     "Layout",
     "Notation",
+    "Opened",
     "Puzzle",
     "Reduction",
     "Rule",

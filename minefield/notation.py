@@ -102,7 +102,7 @@ def _known(notation: str) -> None:
     if notation not in DIALECTS:
         raise BoardError(
             "unknown-notation",
-            f"There is no notation {notation[:80]!a}.",
+            f"There is no notation {str(notation)[:80]!a}.",
             f"Use one of: {', '.join(DIALECTS)}.",
         )
 

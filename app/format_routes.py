@@ -1,0 +1,260 @@
+"""The routes that read and write the community's formats."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated, Any, Final, TypeVar
+
+import orjson
+from anyio import to_thread
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
+
+from app import asking, problems, puzzles, schemas
+from app.problems import ProblemError
+from minefield import Board, BoardError, Layout, draw, formats, parse
+from minefield.formats import AUTO, FORMATS, FormatError, Opened
+
+router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
+
+Made = TypeVar("Made")
+
+#: Larger bodies are read and written off the event loop.
+_SMALL: Final = 64 * 1024
+_SAMPLE: Final = "3x2x1\n1FH\n11H\n"
+_BOARD: Final = ["1F?", "11?"]
+_LAYOUT: Final = ["1B1", "111"]
+#: The field of a request that a refusal to write is about.
+_ABOUT: Final = {
+    "first-off-the-board": "/first",
+    "layout-missing": "/layout",
+    "mines-differ": "/mines",
+    "mines-missing": "/mines",
+    "shapes-differ": "/layout",
+    "too-many-mines": "/mines",
+}
+
+_From = Annotated[
+    str,
+    Path(
+        description="Name of the format; auto where the file bears signs of it, as MBF does not",
+        json_schema_extra={"enum": [AUTO, *FORMATS]},
+    ),
+]
+_Into = Annotated[
+    str, Path(description="Name of the format", json_schema_extra={"enum": list(FORMATS)})
+]
+
+
+class FormatShown(BaseModel):
+    """A format."""
+
+    name: str
+    title: str
+    media_type: str
+    suffix: str
+    holds: list[str] = Field(
+        description="view: what a player sees; map: where all the mines are",
+        json_schema_extra={"items": {"type": "string", "enum": ["view", "map"]}},
+    )
+
+
+class FileShown(BaseModel):
+    """What a file holds."""
+
+    format: str
+    board: schemas.Rows | None = Field(description="What a player sees, in standard notation")
+    layout: schemas.Rows | None = Field(
+        description="Where all the mines are: B, and the numbers between"
+    )
+    mines: int | None = Field(description="Mines on the whole board")
+    first: schemas.Place | None = Field(description="The cell that the game begins with")
+
+
+def _place(value: object) -> object:
+    """What a query says as row,col, as the list it means."""
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,9},[0-9]{1,9}", value):
+        return [int(part) for part in value.split(",")]
+    return value
+
+
+class AskWrite(schemas.AskBoard):
+    """A board, a layout, or both, to be written."""
+
+    board: Annotated[Any, WithJsonSchema(schemas.BOARD_SCHEMA)] = None
+    layout: Annotated[
+        Any, WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
+    ] = Field(
+        default=None,
+        description="Where all the mines are, as answers draw it: B for mines, and on safe cells "
+        "their number or S",
+    )
+    mines: int | None = Field(
+        default=None, ge=0, description="Mines on the whole board; a layout tells them itself"
+    )
+    first: Annotated[schemas.Place | None, BeforeValidator(_place)] = Field(
+        default=None, description="The cell that the game begins with, [row, col] or row,col"
+    )
+
+
+@router.get("", summary="Which formats are read and written?")
+async def names() -> list[FormatShown]:
+    """All formats."""
+    return [
+        FormatShown(
+            name=known.name,
+            title=known.title,
+            media_type=known.media_type,
+            suffix=known.suffix,
+            holds=known.holds,
+        )
+        for known in FORMATS.values()
+    ]
+
+
+@router.post(
+    "/{format}",
+    summary="A file or link, read",
+    operation_id="read_format",
+    response_class=Response,
+    responses={
+        200: {"description": "What it holds", "model": FileShown},
+        **problems.described(400, 404, 408, 413, 422),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+                "text/plain": {"schema": {"type": "string"}, "example": _SAMPLE},
+            },
+        }
+    },
+)
+async def read(request: Request, format: _From) -> Response:
+    """The body is the file as it is, whatever its Content-Type."""
+    _check_name(format, AUTO)
+    settings = request.app.state.settings
+    body = await asking.read_body(request, settings.max_body_bytes, settings.upload_seconds)
+    shown = await _made(len(body), partial(_read, body, format, settings.max_cells))
+    return Response(shown, media_type="application/json")
+
+
+@router.post(
+    "/{format}/write",
+    summary="A board or a layout, as a file or link",
+    operation_id="write_format",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The file",
+            "content": {
+                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+                "text/plain": {"schema": {"type": "string"}, "example": _SAMPLE},
+            },
+        },
+        **problems.described(400, 404, 408, 413, 415, 422),
+    },
+    openapi_extra=asking.described(
+        AskWrite,
+        board={"board": _BOARD, "mines": 1},
+        layout={"layout": _LAYOUT, "first": [1, 0]},
+    ),
+)
+async def write(request: Request, format: _Into) -> Response:
+    """What the format cannot hold beside what it must is left out; see `holds`."""
+    _check_name(format)
+    settings = request.app.state.settings
+    kind = asking.content_type(request)
+    body = await asking.read_body(request, settings.max_body_bytes, settings.upload_seconds)
+
+    def file() -> bytes | str:
+        try:
+            return _written(asking.fields_of(kind, body, request), format, settings.max_cells)
+        except RecursionError:
+            asking.refuse_body(
+                "invalid-json", "The body is nested too deeply.", "Send a plain JSON object."
+            )
+
+    known = FORMATS[format]
+    disposition = f'attachment; filename="board{known.suffix}"'
+    return Response(
+        await _made(len(body), file),
+        media_type=known.media_type,
+        headers={"Content-Disposition": disposition},
+    )
+
+
+def _check_name(name: str, *others: str) -> None:
+    if name not in (*FORMATS, *others):
+        raise ProblemError(
+            HTTPStatus.NOT_FOUND,
+            "no-such-format",
+            f"There is no format {name[:80]!a} here.",
+            f"Use one of: {', '.join([*others, *FORMATS])}.",
+        )
+
+
+async def _made(size: int, make: Callable[[], Made]) -> Made:
+    """What is made of a body of so many bytes."""
+    return make() if size <= _SMALL else await to_thread.run_sync(make)
+
+
+def _read(body: bytes, format: str, most: int) -> bytes:
+    """What a file holds, as JSON."""
+    try:
+        opened = formats.read(body, format, most)
+    except FormatError as error:
+        raise _of_format(error) from None
+    return orjson.dumps(
+        {
+            "format": opened.format,
+            "board": None if opened.board is None else draw(opened.board),
+            "layout": None if opened.layout is None else opened.layout.rows(),
+            "mines": opened.mines,
+            "first": opened.first,
+        }
+    )
+
+
+def _written(fields: dict[str, Any], format: str, most: int) -> bytes | str:
+    """The file of what a request tells."""
+    ask = asking.validated(AskWrite, fields)
+    assert isinstance(ask, AskWrite), "what is validated is of the model"
+    board = None if ask.board is None else _board(ask, most)
+    layout = None if ask.layout is None else _layout(ask.layout, most)
+    first = None if ask.first is None else (ask.first[0], ask.first[1])
+    try:
+        return formats.write(Opened(board, layout, ask.mines, format, first), format)
+    except FormatError as error:
+        raise _of_format(error, _ABOUT.get(error.code, "/board")) from None
+
+
+def _board(ask: AskWrite, most: int) -> Board:
+    try:
+        board = parse(ask.board, ask.notation)
+    except BoardError as error:
+        raise problems.of_board(error) from None
+    problems.at_most("board", board.cells.size, most, " cells")
+    return board.trusting_flags() if ask.flags == "trust" else board
+
+
+def _layout(given: Any, most: int) -> Layout:
+    layout = puzzles.drawn(given)
+    problems.at_most("layout", layout.mines.size, most, " cells")
+    return layout
+
+
+def _of_format(error: FormatError, field: str | None = None) -> ProblemError:
+    """A file that cannot be read, or written from ``field`` of a request."""
+    cell = error.row is not None and error.col is not None
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        error.code,
+        error.detail,
+        error.mend,
+        pointer=f"{field}/{error.row}/{error.col}" if field == "/board" and cell else field,
+        row=error.row,
+        col=error.col,
+    )

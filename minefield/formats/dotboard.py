@@ -1,0 +1,206 @@
+"""Files *.board, MINESWEEPER-BOARD v0.1: a layout, a view, or both, with what is said of them.
+
+A view has `U` for an unopened cell, `F` a flag, `?` a question mark, `X` and `@` mines that the
+end of a game has shown, `#` a flag that it has shown to be wrong: no mine is there, and the
+number is not seen. So every board can be written.
+Source: the specification in the repository ms-toollib (eee555), which has no program for it yet.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
+from minefield.formats import grid
+from minefield.formats.opened import FormatError, Opened, nothing
+from minefield.layout import Layout
+
+NAME: Final = "board"
+
+_TITLE: Final = "# MINESWEEPER-BOARD"
+_VERSION: Final = "v0.1"
+_CLUES: Final = {str(clue): clue for clue in range(9)}
+_REAL: Final = {**_CLUES, "*": MINE}
+_VIEW: Final = {
+    **_CLUES,
+    "U": UNKNOWN,
+    "F": FLAG,
+    "?": UNKNOWN,
+    "X": MINE,
+    "@": MINE,
+    "#": SAFE,
+}
+_WRITTEN: Final = {
+    **{clue: symbol for symbol, clue in _CLUES.items()},
+    UNKNOWN: "U",
+    FLAG: "F",
+    MINE: "@",
+    SAFE: "#",
+}
+#: A keycap is a digit and two marks; without them each emoji is one character.
+_EMOJI: Final = str.maketrans("⬜🚩❓💥💣❌", "UF?X@#", "\ufe0f\u20e3")
+_RENDERS: Final = ("ascii", "emoji")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+
+def signed(text: str) -> bool:
+    """Whether a text begins with the title of the format."""
+    return text.startswith(_TITLE)
+
+
+def read(data: bytes | str, most: int) -> Opened:
+    """The board and the layout of a file in either render.
+
+    Raises:
+        FormatError: another version or render, a field or section that is
+            missing or there twice, rows or symbols that are wrong, numbers
+            that the mines of the layout do not give, or more or fewer mines
+            than said.
+    """
+    lines = iter(grid.lines(data))
+    _check_title(next(lines))
+    fields: dict[str, str] = {}
+    sections: dict[str, list[str]] = {}
+    emoji = False
+    for line in lines:
+        if line in ("[real]", "[view]"):
+            if line in sections:
+                raise _wrong_line(line, "stands twice")
+            # In a section a # is a cell and no comment: its lines are counted, not looked at.
+            sections[line] = _rows(lines, _size(fields, most)[0])
+        elif line.startswith("#"):
+            emoji = _is_emoji(line, emoji)
+        elif line.strip():
+            name, colon, value = line.partition(":")
+            if not colon:
+                raise _wrong_line(line, "is no field, comment or section")
+            fields[name.strip()] = value.strip()
+    return _opened(fields, sections, emoji, most)
+
+
+def write(opened: Opened) -> str:
+    """All that is known, in ASCII.
+
+    Raises:
+        FormatError: there is no board or layout, or the number of mines is not known.
+    """
+    parts = []
+    if opened.layout is not None:
+        numbers = np.where(opened.layout.mines, MINE, opened.layout.numbers()).astype(np.int8)
+        symbols = {code: symbol for symbol, code in _REAL.items()}
+        parts.append("\n".join(["[real]", *grid.draw(numbers, symbols)]))
+    if opened.board is not None:
+        parts.append("\n".join(["[view]", *grid.draw(opened.board.cells, _WRITTEN)]))
+    if not parts:
+        raise nothing()
+    height, width = opened.shown().shape
+    head = f"{_TITLE} {_VERSION}\n# Render: ascii"
+    size = f"rows: {height}\ncolumns: {width}\nmines: {opened.counted()}"
+    return "\n\n".join([head, size, "game_mode: classic", *parts]) + "\n"
+
+
+def _check_title(line: str) -> None:
+    if not signed(line):
+        raise FormatError(
+            "wrong-head", f"The first line is {line[:40]!a}.", f"Begin with {_TITLE} {_VERSION}."
+        )
+    version = line.removeprefix(_TITLE).strip()
+    if version != _VERSION:
+        raise FormatError(
+            "unknown-version",
+            f"The file is of version {version[:40]!a}.",
+            f"Write it as {_VERSION}.",
+        )
+
+
+def _is_emoji(comment: str, before: bool) -> bool:
+    """Whether cells are emoji, after a comment that may tell."""
+    name, _, render = comment.removeprefix("#").partition(":")
+    if name.strip().lower() != "render":
+        return before
+    if render.strip() not in _RENDERS:
+        raise FormatError(
+            "unknown-render",
+            f"The file is rendered in {render.strip()[:40]!a}.",
+            f"Render it in {' or '.join(_RENDERS)}.",
+        )
+    return render.strip() == "emoji"
+
+
+def _size(fields: dict[str, str], most: int) -> tuple[int, int]:
+    """(height, width), which are told before the first section."""
+    height, width = _number(fields, "rows"), _number(fields, "columns")
+    grid.bounded(height, width, most)
+    return height, width
+
+
+def _number(fields: dict[str, str], name: str) -> int:
+    value = fields.get(name, "")
+    if not _NUMBER.fullmatch(value):
+        said = f"is {value[:40]!a}" if name in fields else "is missing"
+        raise FormatError(
+            "wrong-field",
+            f"The field {name} {said}.",
+            f"Write it before the sections, as in {name}: 16.",
+        )
+    return int(value)
+
+
+def _rows(lines: Iterator[str], height: int) -> list[str]:
+    """The next lines, as many as there are rows, or as are left."""
+    return [line for _, line in zip(range(height), lines, strict=False)]
+
+
+def _opened(
+    fields: dict[str, str], sections: dict[str, list[str]], emoji: bool, most: int
+) -> Opened:
+    height, width = _size(fields, most)
+    mines = _number(fields, "mines")
+    grid.at_most_all(mines, height, width)
+    if emoji:
+        sections = {
+            name: [row.translate(_EMOJI) for row in rows] for name, rows in sections.items()
+        }
+    layout = board = None
+    if "[real]" in sections:
+        # Of a mine the specification has no emoji in a layout; the one of a view is at hand.
+        symbols = _REAL | {"@": MINE} if emoji else _REAL
+        layout = _layout(Board(grid.read(sections["[real]"], height, width, symbols)), mines)
+    if "[view]" in sections:
+        board = Board.read_only(grid.read(sections["[view]"], height, width, _VIEW))
+    if layout is None and board is None:
+        raise FormatError(
+            "no-board", "The file has no [real] and no [view].", "Add one of the two sections."
+        )
+    return Opened(board, layout, mines, NAME)
+
+
+def _layout(real: Board, mines: int) -> Layout:
+    """The layout of which ``real`` shows every cell."""
+    layout = Layout(real.cells == MINE)
+    for row, col in layout.contradictions(real)[:1]:
+        raise FormatError(
+            "wrong-number",
+            f"At row {row}, column {col} stands {real.cells[row, col]}, and "
+            f"{layout.numbers()[row, col]} of the cells around are mines.",
+            "Mend the number or the mines.",
+            row=row,
+            col=col,
+        )
+    if layout.total != mines:
+        raise FormatError(
+            "mines-differ",
+            f"The layout has {layout.total} mines, and the field mines says {mines}.",
+            "Mend one of the two.",
+        )
+    return layout
+
+
+def _wrong_line(line: str, what: str) -> FormatError:
+    return FormatError(
+        "wrong-line",
+        f"The line {line[:40]!a} {what}.",
+        "Write fields as name: value, and rows directly behind [real] or [view].",
+    )

@@ -1,0 +1,70 @@
+"""Files *.mine of JSMinesweeper: a line `WxHxM`, then one symbol a cell.
+
+`F` is a flag, `H` a hidden cell, `M` and `?` are mines, the digits are clues. So `?` is no
+unknown cell here: JSMinesweeper writes it for the mine that ended a game.
+Source: getPositionData, stringToArray and newBoardFromString of its client.
+"""
+
+import re
+from typing import Final
+
+import numpy as np
+
+from minefield.board import FLAG, MINE, UNKNOWN, Board
+from minefield.formats import grid
+from minefield.formats.opened import FormatError, Opened, nothing
+from minefield.layout import Layout
+
+NAME: Final = "mine"
+
+_HEAD: Final = re.compile(r"([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})[ \t]*")
+_CLUES: Final = {str(clue): clue for clue in range(9)}
+_READ: Final = {**_CLUES, "H": UNKNOWN, "F": FLAG, "M": MINE, "?": MINE}
+_WRITTEN: Final = {code: symbol for symbol, code in _READ.items() if symbol != "?"}
+
+
+def signed(text: str) -> bool:
+    """Whether a text begins with the line that such a file has."""
+    return _HEAD.fullmatch(text.partition("\n")[0].rstrip("\r")) is not None
+
+
+def read(data: bytes | str, most: int) -> Opened:
+    """The board, and its layout if as many mines are drawn as there are in all.
+
+    Raises:
+        FormatError: the first line, the rows or a symbol are none of the format.
+    """
+    head, *rows = grid.lines(data)
+    found = _HEAD.fullmatch(head)
+    if found is None:
+        raise FormatError(
+            "wrong-head",
+            f"The first line is {head[:40]!a}.",
+            "Begin with width, height and number of mines, such as 30x16x99.",
+            offset=0,
+        )
+    width, height, mines = map(int, found.groups())
+    grid.bounded(height, width, most)
+    grid.at_most_all(mines, height, width)
+    board = Board.read_only(grid.read(rows, height, width, _READ))
+    # Flags are claims; only drawn mines tell where they are.
+    layout = Layout(board.cells == MINE)
+    return Opened(board, layout if layout.fits(board, mines) else None, mines, NAME)
+
+
+def write(opened: Opened) -> str:
+    """The board, or else the layout as mines among hidden cells, which is a whole game there.
+
+    Raises:
+        FormatError: there is neither, the number of mines is not known, or a
+            cell is known to be safe without its number.
+    """
+    if opened.board is not None:
+        cells = opened.board.cells
+    elif opened.layout is not None:
+        cells = np.where(opened.layout.mines, MINE, UNKNOWN).astype(np.int8)
+    else:
+        raise nothing()
+    height, width = cells.shape
+    rows = grid.draw(cells, _WRITTEN)
+    return "\n".join([f"{width}x{height}x{opened.counted()}", *rows, ""])

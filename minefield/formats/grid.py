@@ -1,0 +1,140 @@
+"""Cells in text: the rows that a format writes, one symbol a cell, and how many there may be."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from minefield.board import Cells
+from minefield.formats.opened import FormatError
+from minefield.notation import rows_of_symbols
+
+#: The most cells that are read, unless the caller sets another bound.
+MOST_CELLS: Final = 2_000_000
+
+
+def decoded(data: bytes | str) -> str:
+    """The text of a file in UTF-8, without its byte order mark.
+
+    Raises:
+        FormatError: it is not UTF-8.
+    """
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # The decoder counts from behind a byte order mark.
+        start = error.start + len(data) - len(error.object)
+        raise FormatError(
+            "invalid-utf-8",
+            f"The format is text, and byte {start} is not UTF-8.",
+            "Send the file as it is, or name the format that it has.",
+            offset=start,
+        ) from None
+
+
+def lines(data: bytes | str) -> list[str]:
+    """The lines of a text, of any system, without empty ones at the end."""
+    return decoded(data).replace("\r\n", "\n").rstrip("\n").split("\n")
+
+
+def bounded(height: int, width: int, most: int) -> None:
+    """Refuse a board of no cells, or of more than ``most``."""
+    if height < 1 or width < 1:
+        raise FormatError(
+            "empty-board", f"A board of {width} by {height} has no cells.", "Mend its size."
+        )
+    if height * width > most:
+        raise FormatError(
+            "board-too-large",
+            f"A board of {width} by {height} has more than {most} cells.",
+            "Send a smaller board.",
+        )
+
+
+def no_longer(height: int, width: int, side: int) -> None:
+    """Refuse a board with a side above the longest that a format has."""
+    if max(height, width) > side:
+        raise FormatError(
+            "side-too-long",
+            f"A board of {width} by {height} has a side above {side}, the format's longest.",
+            "Choose a format without that bound, such as board.",
+        )
+
+
+def at_most_all(mines: int, height: int, width: int) -> None:
+    """Refuse more mines than cells."""
+    if mines > height * width:
+        raise FormatError(
+            "too-many-mines",
+            f"{mines} mines do not fit on {width} by {height} cells.",
+            "Mend the size or the number of mines.",
+        )
+
+
+def read(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int]) -> Cells:
+    """Cell codes of shape (height, width) from rows of ASCII symbols.
+
+    Raises:
+        FormatError: other numbers of rows or cells, or a symbol that has no code.
+    """
+    if len(rows) != height:
+        raise FormatError(
+            "wrong-size",
+            f"There are {len(rows)} rows where there should be {height}.",
+            "Mend the rows or the size.",
+            row=min(len(rows), height),
+        )
+    for row, text in enumerate(rows):
+        if len(text) != width:
+            raise FormatError(
+                "wrong-size",
+                f"Row {row} has {len(text)} cells where there should be {width}.",
+                "Mend the row or the size.",
+                row=row,
+            )
+    text = "".join(rows)
+    if not symbols.keys() >= set(text):
+        at = next(place for place, symbol in enumerate(text) if symbol not in symbols)
+        raise _unknown(text[at], symbols, *divmod(at, width))
+    table = bytearray(256)
+    for symbol, code in symbols.items():
+        table[ord(symbol)] = code
+    return np.frombuffer(text.encode("ascii").translate(table), np.int8).reshape(height, width)
+
+
+def draw(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
+    """The rows of cell codes as strings.
+
+    Raises:
+        FormatError: there is no symbol for one of the cells.
+    """
+    table = np.zeros(256, np.uint8)
+    for code, symbol in symbols.items():
+        table[code] = ord(symbol)
+    drawn = table[cells]
+    for row, col in np.argwhere(drawn == 0)[:1].tolist():
+        raise symbol_missing(row, col)
+    return rows_of_symbols(drawn)
+
+
+def symbol_missing(row: int, col: int) -> FormatError:
+    """A cell that a format cannot write."""
+    return FormatError(
+        "symbol-missing",
+        f"The format has no symbol for the cell at row {row}, column {col}.",
+        "Make it unknown or a flag, or choose the format board, which has them all.",
+        row=row,
+        col=col,
+    )
+
+
+def _unknown(symbol: str, symbols: Mapping[str, int], row: int, col: int) -> FormatError:
+    return FormatError(
+        "unknown-symbol",
+        f"The symbol {symbol!a} at row {row}, column {col} is not in the format.",
+        f"The symbols are {' '.join(symbols)}.",
+        row=row,
+        col=col,
+    )

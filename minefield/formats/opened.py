@@ -1,0 +1,100 @@
+"""What a file of any format comes to, and what is said of one that cannot be read."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from minefield.board import MINE, Board
+from minefield.layout import Layout
+
+
+class FormatError(ValueError):
+    """A file that cannot be read, or written: what is wrong, where, and how to mend it.
+
+    ``code`` is a stable slug. ``offset`` counts the bytes of a binary file or
+    the characters of a text, ``row`` and ``col`` the cells, all from 0; they
+    are None where the fault is not in one place.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        mend: str,
+        offset: int | None = None,
+        row: int | None = None,
+        col: int | None = None,
+    ) -> None:
+        super().__init__(code, detail, mend, offset, row, col)
+        self.code = code
+        self.detail = detail
+        self.mend = mend
+        self.offset = offset
+        self.row = row
+        self.col = col
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.mend}"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a file holds: a board as a player sees it, a layout, or both of one shape.
+
+    ``mines`` is the number of mines on the whole board, None if the file does
+    not tell it; ``first`` is the (row, col) that a game begins with; ``format``
+    is the name of the format.
+    """
+
+    board: Board | None
+    layout: Layout | None
+    mines: int | None
+    format: str
+    first: tuple[int, int] | None = None
+
+    def shown(self) -> Board:
+        """The board, or else the layout with every cell shown.
+
+        Raises:
+            FormatError: there is neither.
+        """
+        if self.board is not None:
+            return self.board
+        if self.layout is None:
+            raise nothing()
+        return Board(np.where(self.layout.mines, np.int8(MINE), self.layout.numbers()))
+
+    def counted(self) -> int:
+        """The number of mines, for a format that has to tell it.
+
+        Raises:
+            FormatError: it is not known.
+        """
+        if self.mines is None:
+            raise FormatError(
+                "mines-missing",
+                "The format tells the number of mines, which is not known.",
+                "Name the number of mines on the whole board.",
+            )
+        return self.mines
+
+    def mapped(self) -> Layout:
+        """The layout, for a format that holds nothing else.
+
+        Raises:
+            FormatError: there is none.
+        """
+        if self.layout is None:
+            raise FormatError(
+                "layout-missing",
+                "The format holds where all the mines are, and a board does not tell that.",
+                "Give a layout, or choose a format that holds a view.",
+            )
+        return self.layout
+
+
+def nothing() -> FormatError:
+    """Neither a board nor a layout."""
+    return FormatError(
+        "nothing-to-write", "There is no board and no layout.", "Give one of the two."
+    )

@@ -1,0 +1,173 @@
+"""Game IDs of Mines in Tatham's puzzle collection, as `9x9:4,4,mb071b49fbd1cb6a0d5868`.
+
+Behind the size stand the column and the row of the first square opened, then the mines as bits
+in reading order, in hexadecimal digits: after `u` as they are, after `m` masked, so that the
+ID does not give the game away.
+Source: mines.c (describe_layout, validate_desc) and misc.c (obfuscate_bitmap).
+"""
+
+import re
+from hashlib import sha1
+from typing import Final
+
+import numpy as np
+
+from minefield.formats.grid import bounded, decoded, no_longer
+from minefield.formats.opened import FormatError, Opened
+from minefield.layout import Layout
+
+NAME: Final = "tatham"
+
+_PARAMETERS: Final = (
+    r"([0-9]{1,5})(?:x([0-9]{1,5}))?(?:n[0-9.]{1,9})?a?(?:X[0-9]{1,5})?(?:Y[0-9]{1,5})?"
+)
+#: The longest side that the program takes.
+_MOST_SIDE: Final = 32_767
+_PAGE: Final = re.compile(r"https?://[^\s#]*/mines(?:\.html)?#")
+#: A game ID, or the parameters or the seed of one, which have an x and an n.
+_ID: Final = re.compile(rf"{_PARAMETERS}:\S*|(?=[0-9]+x[0-9]+n){_PARAMETERS}(?:#\S*)?")
+_SIZE: Final = re.compile(_PARAMETERS)
+_FIRST: Final = re.compile(r"([0-9]{1,5}),([0-9]{1,5}),")
+_NO_DIGIT: Final = re.compile(r"[^0-9a-fA-F]")
+
+
+def signed(text: str) -> bool:
+    """Whether a text is a game ID, or the address of one."""
+    page = _PAGE.match(text.strip())
+    return page is not None or _ID.fullmatch(text.strip()) is not None
+
+
+def read(data: bytes | str, most: int) -> Opened:
+    """The layout of a game ID, and the cell that is opened first if it tells one.
+
+    Raises:
+        FormatError: it has no mines, or not as many digits as there are cells
+            to tell of, or the first cell is not on the board.
+    """
+    text = decoded(data).rstrip()
+    page = _PAGE.match(text.lstrip())
+    given = text.lstrip()[page.end() if page else 0 :]
+    parameters, colon, description = given.partition(":")
+    size = _SIZE.fullmatch(parameters)
+    if size is None or not colon or description.startswith("r"):
+        raise _no_mines(given)
+    width = int(size[1])
+    height = int(size[2] or width)
+    no_longer(height, width, _MOST_SIDE)
+    bounded(height, width, most)
+    first, digits = _first(description, height, width)
+    layout = _layout(digits, height, width, len(text))
+    return Opened(None, layout, layout.total, NAME, first)
+
+
+def write(opened: Opened) -> str:
+    """The game ID of a layout, masked.
+
+    Raises:
+        FormatError: there is no layout, or it has a side above 32,767.
+    """
+    layout = opened.mapped()
+    height, width = layout.mines.shape
+    no_longer(height, width, _MOST_SIDE)
+    bits = masked(np.packbits(layout.mines).tobytes(), layout.mines.size)
+    first = "" if opened.first is None else f"{opened.first[1]},{opened.first[0]},"
+    return f"{width}x{height}:{first}m{bits.hex()[: -(-layout.mines.size // 4)]}"
+
+
+def masked(plain: bytes, bits: int) -> bytes:
+    """The bits of a layout, padded to bytes with zeros, as IDs hide them.
+
+    Each half of the bytes is masked by the other, the first half first.
+    """
+    half = len(plain) // 2
+    first = _masked_by(plain[half:], plain[:half])
+    return first + _cut(_masked_by(first, plain[half:]), bits)
+
+
+def unmasked(hidden: bytes, bits: int) -> bytes:
+    """The inverse of `masked`."""
+    half = len(hidden) // 2
+    second = _cut(_masked_by(hidden[:half], hidden[half:]), bits)
+    return _masked_by(second, hidden[:half]) + second
+
+
+def _masked_by(seed: bytes, target: bytes) -> bytes:
+    """The target, exclusive-or the SHA-1 digests of the seed with 0, 1, 2 and so on behind it."""
+    begun = sha1(seed, usedforsecurity=False)
+    digests = []
+    for counter in range(-(-len(target) // begun.digest_size)):
+        counted = begun.copy()
+        counted.update(b"%d" % counter)
+        digests.append(counted.digest())
+    mask = b"".join(digests)[: len(target)]
+    return (np.frombuffer(target, np.uint8) ^ np.frombuffer(mask, np.uint8)).tobytes()
+
+
+def _cut(half: bytes, bits: int) -> bytes:
+    """The bytes that the bits end in, with zeros behind them."""
+    return half[:-1] + bytes([half[-1] & 0xFF << -bits % 8 & 0xFF])
+
+
+def _first(description: str, height: int, width: int) -> tuple[tuple[int, int] | None, str]:
+    """The cell opened first, as (row, col), and what is said of the mines."""
+    found = _FIRST.match(description)
+    if found is None:
+        return None, description
+    col, row = int(found[1]), int(found[2])
+    if col >= width or row >= height:
+        raise FormatError(
+            "first-off-the-board",
+            f"The game begins in column {col}, row {row} of {width} by {height} cells.",
+            "Copy the whole ID.",
+            row=row,
+            col=col,
+        )
+    return (row, col), description[found.end() :]
+
+
+def _layout(said: str, height: int, width: int, end: int) -> Layout:
+    """The mines, from what stands before character ``end``."""
+    form, digits = (said[0], said[1:]) if said[:1] in ("m", "u") else ("u", said)
+    start = end - len(digits)
+    if wrong := _NO_DIGIT.search(digits):
+        at = start + wrong.start()
+        raise FormatError(
+            "unknown-symbol",
+            f"Character {at} is {wrong[0]!a}, no hexadecimal digit.",
+            "Copy the whole ID.",
+            offset=at,
+        )
+    area = height * width
+    if len(digits) != -(-area // 4):
+        raise FormatError(
+            "wrong-size",
+            f"The ID has {len(digits)} digits of mines; {area} cells take {-(-area // 4)}.",
+            "Copy the whole ID.",
+            offset=end,
+        )
+    given = bytes.fromhex(digits + "0" * (len(digits) % 2))
+    if given != _cut(given, area):
+        raise FormatError(
+            "wrong-size",
+            "The last digit tells of cells behind the last one.",
+            "Copy the whole ID.",
+            offset=end - 1,
+        )
+    plain = unmasked(given, area) if form == "m" else given
+    bits = np.unpackbits(np.frombuffer(plain, np.uint8))[:area]
+    return Layout(bits.reshape(height, width) > 0)
+
+
+def _no_mines(given: str) -> FormatError:
+    if _SIZE.fullmatch(re.split("[:#]", given, maxsplit=1)[0]):
+        return FormatError(
+            "no-board",
+            "The ID tells the size of a game, and how to draw one, but not where the mines are.",
+            "Open a square there first, then copy the game ID, such as 9x9:4,4,m and digits.",
+        )
+    return FormatError(
+        "wrong-head",
+        f"{given[:40]!a} is no game ID.",
+        "Send one such as 9x9:4,4,m and hexadecimal digits.",
+        offset=0,
+    )
