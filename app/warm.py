@@ -6,7 +6,10 @@ import numpy as np
 
 from automata import Window
 from minefield import Layout, parse, parse_rules, proofs
+from minefield.game import Game
 from solvers import Backend, Question, Task, answer
+from solvers.bounds import Level
+from solvers.generator import Kind, Wanted, generate
 
 
 def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None:
@@ -37,6 +40,9 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
         for total in (None, 2):
             for task in (Task.ANALYZE, Task.LAYOUTS, Task.FORCED):
                 answer(Question(task, parse(strip), total, backend=Backend.AUTOMATA))
+    Game(layout, (0, 1)).after(parse("????"), [(0, 1)])
+    # A board so dense that layouts are changed.
+    generate(Wanted(9, 9, 30, Kind.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,222 @@
+"""The route POST /v1/boards: boards to play."""
+
+from http import HTTPStatus
+from time import monotonic
+from typing import Annotated, Final, Literal
+
+import orjson
+from anyio import to_thread
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+
+from app import asking, problems
+from app.limits import waited
+from app.problems import ProblemError
+from app.schemas import Place, Rows, Solver
+from app.settings import Settings
+from app.workers import Workers
+from minefield import draw
+from solvers import SEEDS, Deadline, QuestionError, fresh_seed
+from solvers.bounds import Level
+from solvers.generator import Generated, Kind, Wanted, generate
+
+router: Final = APIRouter(tags=["boards"])
+
+_NAME: Final = "generator"
+#: A worker stops so much of its time before the deadline, at most so many seconds.
+_MARGIN: Final = 0.1
+_MAX_MARGIN: Final = 0.3
+#: Larger bodies are read off the event loop.
+_SMALL_BODY: Final = 64 * 1024
+_LEVELS: Final = {level.label: level for level in Level}
+
+
+class AskGame(BaseModel):
+    """A board to play that is wanted."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    height: int = Field(ge=1, description="Number of rows")
+    width: int = Field(ge=1, description="Number of columns")
+    mines: int = Field(ge=0, description="Number of mines")
+    kind: Annotated[
+        Kind, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Kind)})
+    ] = Field(
+        default=Kind.GUESS_FREE,
+        description="`random`: any layout without a mine at the first click; `opening`: any "
+        "without mines around it either; `guess-free`: one of these that needs no guess",
+    )
+    first: Place | None = Field(
+        default=None, description="The first click, [row, col] from 0; by default the middle"
+    )
+    difficulty: (
+        Annotated[
+            str,
+            WithJsonSchema({"enum": [*_LEVELS, None]}),
+            Field(pattern=f"^({'|'.join(_LEVELS)})$"),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="The hardest step that a guess-free board may need: one of "
+        f"{', '.join(_LEVELS)}; by default any",
+    )
+    seed: int | None = Field(
+        default=None,
+        ge=0,
+        lt=SEEDS,
+        description="What the board depends on: the same seed gives the same; by default a new one",
+    )
+    deadline_ms: int | None = Field(
+        default=None,
+        ge=1,
+        description="Time for the answer in milliseconds; the service has a default and a maximum",
+    )
+
+
+class GameAnswer(BaseModel):
+    """A board to play; what was not found in time is null."""
+
+    found: bool
+    seed: str = Field(pattern=r"^[0-9]+$", description="What to send for the same board again")
+    layout: Rows | None = Field(description="Numbers on safe cells, `B` on mines")
+    first: Place = Field(description="The first click")
+    board: Rows | None = Field(description="What the first click shows; `?` elsewhere")
+    mines: int
+    kind: Literal["random", "opening", "guess-free"]
+    difficulty: str | None = Field(
+        description="The hardest step needed, easy ones first; null for boards that may need a "
+        "guess, and where it was not told in time"
+    )
+    tries: int | None = Field(
+        description="Layouts tried, changed ones included; null where the worker was cut off"
+    )
+    solver: Solver
+
+
+_ASKED: Final = {"height": 5, "width": 6, "mines": 6, "kind": "guess-free", "seed": 7}
+_ANSWERED: Final = {
+    "found": True,
+    "seed": "7",
+    "layout": ["111BB1", "B11232", "22001B", "B10022", "11001B"],
+    "first": [2, 3],
+    "board": ["??????", "?1123?", "?2001?", "?1002?", "?1001?"],
+    "mines": 6,
+    "kind": "guess-free",
+    "difficulty": "subset",
+    "tries": 1,
+    "solver": {"name": _NAME, "complete": True, "elapsed_ms": 0.4},
+}
+
+
+@router.post(
+    "/v1/boards",
+    summary="A board to play: random, with an opening, or without guesses",
+    operation_id="boards",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The board, or that none was found in time",
+            "model": GameAnswer,
+            "content": {"application/json": {"example": _ANSWERED}},
+        },
+        **problems.described(400, 408, 413, 415, 422, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": AskGame.model_json_schema(), "example": _ASKED}
+            },
+        }
+    },
+)
+async def boards(request: Request) -> Response:
+    """A board as wanted; the same for the same seed."""
+    wanted, deadline = await _read(request, request.app.state.settings)
+    workers: Workers = request.app.state.workers
+    started = monotonic()
+    margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
+    try:
+        body = await workers.run(
+            *(told, wanted, Deadline(deadline.at - margin)), deadline=deadline, gone=request.receive
+        )
+    except TimeoutError:
+        body = rendered(wanted, None, monotonic() - started)
+    return Response(body, media_type="application/json")
+
+
+def told(wanted: Wanted, deadline: Deadline) -> bytes:
+    """The body of the answer."""
+    started = monotonic()
+    found = generate(wanted, deadline)
+    return rendered(wanted, found, monotonic() - started)
+
+
+def rendered(wanted: Wanted, found: Generated | None, elapsed: float) -> bytes:
+    """What was found as JSON, None for what was cut off; ``elapsed`` is in seconds."""
+    game = found and found.game
+    level = None if found is None else found.difficulty
+    return orjson.dumps(
+        {
+            "found": game is not None,
+            "seed": str(wanted.seed),
+            "layout": game and game.layout.rows(),
+            "first": wanted.first,
+            "board": game and draw(game.opened),
+            "mines": wanted.mines,
+            "kind": wanted.kind,
+            "difficulty": None if level is None else level.label,
+            "tries": found and found.tries,
+            "solver": {
+                "name": _NAME,
+                "complete": found is not None and found.complete,
+                "elapsed_ms": round(elapsed * 1000, 3),
+            },
+        }
+    )
+
+
+def wanted_of(ask: AskGame, most: int) -> Wanted:
+    """The board that is asked for, of at most so many cells.
+
+    Raises:
+        ProblemError: there is no such board.
+    """
+    problems.at_most("height", ask.height, most, " rows")
+    problems.at_most("width", ask.width, most // ask.height, f" columns of {ask.height} cells")
+    row, col = ask.first or (ask.height // 2, ask.width // 2)
+    level = Level.SEARCH if ask.difficulty is None else _LEVELS[ask.difficulty]
+    seed = fresh_seed() if ask.seed is None else ask.seed
+    try:
+        return Wanted(ask.height, ask.width, ask.mines, ask.kind, (row, col), seed, level)
+    except QuestionError as error:
+        raise problems.of_question(error) from None
+
+
+async def _read(request: Request, settings: Settings) -> tuple[Wanted, Deadline]:
+    """The board that a request asks for, and when the answer is due.
+
+    Raises:
+        ProblemError: it asks for none; a 4xx that names the place and the mend.
+    """
+    arrived = monotonic() - waited(request.scope)
+    kind = asking.content_type(request)
+    if kind != "application/json":
+        raise ProblemError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            f"The Content-Type is {kind}: a board that is wanted has no rows yet.",
+            "Send JSON with Content-Type: application/json.",
+            headers={"Accept-Post": "application/json"},
+        )
+    body = await asking.read_body(request, settings.max_body_bytes, settings.upload_seconds)
+
+    def read() -> tuple[Wanted, Deadline]:
+        fields = asking.fields_of(kind, body, request)
+        ask = asking.validated(AskGame, fields)
+        deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
+        problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
+        return wanted_of(ask, settings.max_cells), Deadline(arrived + deadline_ms / 1000)
+
+    return read() if len(body) <= _SMALL_BODY else await to_thread.run_sync(read)

@@ -1,0 +1,101 @@
+"""A game: where the mines are, where the first click goes, and what comes to be shown."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import MINE, UNKNOWN, Board
+from minefield.compiled import compiled
+from minefield.layout import Layout
+
+
+@dataclass(frozen=True)
+class Game:
+    """A layout and the first click, (row, col) from 0, which must be on a safe cell.
+
+    Raises:
+        ValueError: the first click is outside the board, or on a mine.
+    """
+
+    layout: Layout
+    first: tuple[int, int]
+
+    def __post_init__(self) -> None:
+        self._click([self.first])
+
+    @cached_property
+    def codes(self) -> NDArray[np.int8]:
+        """What each cell turns out to be, its number or `MINE`; read-only, (height, width)."""
+        codes = np.where(self.layout.mines, np.int8(MINE), self.layout.numbers())
+        codes.setflags(write=False)
+        return codes
+
+    @property
+    def unseen(self) -> Board:
+        """The board before the first click."""
+        return Board(np.full(self.layout.mines.shape, UNKNOWN, np.int8))
+
+    @property
+    def opened(self) -> Board:
+        """What the first click shows."""
+        return self.after(self.unseen, [self.first])
+
+    def after(self, board: Board, clicks: Iterable[tuple[int, int]]) -> Board:
+        """What ``board`` shows after clicks at (row, col); a 0 opens all cells around it.
+
+        Cells that are shown already stay as they are, and so do flags next to an opening.
+
+        Raises:
+            ValueError: the board has another shape, or a click is outside it or on a mine.
+        """
+        if board.cells.shape != self.layout.mines.shape:
+            raise ValueError(f"a {self.layout.mines.shape} game is not about a {board.shape} board")
+        chosen = self._click(clicks)
+        cells = board.cells.copy()
+        _open(self.codes, cells, chosen)
+        return Board(cells)
+
+    def won(self, board: Board) -> bool:
+        """Whether every safe cell shows its number."""
+        return not np.any((board.cells > 8) & ~self.layout.mines)
+
+    def _click(self, clicks: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+        """The cells clicked on, numbered in reading order."""
+        height, width = self.layout.mines.shape
+        chosen = []
+        for row, col in clicks:
+            if not (0 <= row < height and 0 <= col < width):
+                raise ValueError(f"row {row}, column {col} is outside the board")
+            if self.layout.mines[row, col]:
+                raise ValueError(f"there is a mine at row {row}, column {col}")
+            chosen.append(row * width + col)
+        return np.array(chosen, np.int64)
+
+
+@compiled
+def _open(codes: NDArray[np.int8], cells: NDArray[np.int8], clicks: NDArray[np.int64]) -> None:
+    """Show what is clicked on in ``cells``, and all that a 0 opens."""
+    height, width = cells.shape
+    # A cell waits once, when it is shown.
+    waiting = np.empty(cells.size, np.int64)
+    many = 0
+    for cell in clicks:
+        row, col = cell // width, cell % width
+        if cells[row, col] > 8:
+            cells[row, col] = codes[row, col]
+            waiting[many] = cell
+            many += 1
+    while many > 0:
+        many -= 1
+        row, col = waiting[many] // width, waiting[many] % width
+        if codes[row, col] != 0:
+            continue
+        for near_row in range(max(0, row - 1), min(height, row + 2)):
+            for near_col in range(max(0, col - 1), min(width, col + 2)):
+                if cells[near_row, near_col] == UNKNOWN:
+                    cells[near_row, near_col] = codes[near_row, near_col]
+                    waiting[many] = near_row * width + near_col
+                    many += 1

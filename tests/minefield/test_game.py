@@ -1,0 +1,113 @@
+"""Clicks show numbers, zeros open what is around them, and nothing else is told."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minefield.board import FLAG, MINE, UNKNOWN, Board
+from minefield.game import Game
+from minefield.layout import Layout
+from minefield.notation import draw
+from tests.oracle import Cell, neighbours
+
+
+@st.composite
+def games(draw: st.DrawFn) -> Game:
+    """Small games with few mines, so that there are openings."""
+    height, width = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    first = (draw(st.integers(0, height - 1)), draw(st.integers(0, width - 1)))
+    mines = np.zeros((height, width), np.bool_)
+    for _ in range(draw(st.integers(0, 6))):
+        mines[draw(st.integers(0, height - 1)), draw(st.integers(0, width - 1))] = True
+    mines[first] = False
+    return Game(Layout(mines), first)
+
+
+def shown_after(game: Game, clicks: list[Cell]) -> dict[Cell, int]:
+    """The number of each cell that the clicks show, in plain Python."""
+    height, width = game.layout.mines.shape
+    shown: dict[Cell, int] = {}
+    waiting = list(clicks)
+    while waiting:
+        cell = waiting.pop()
+        if cell in shown:
+            continue
+        near = neighbours(cell, height, width)
+        shown[cell] = sum(bool(game.layout.mines[other]) for other in near)
+        if shown[cell] == 0:
+            waiting += near
+    return shown
+
+
+def numbers(board: Board) -> dict[Cell, int]:
+    rows = board.cells.tolist()
+    return {
+        (row, col): code
+        for row, codes in enumerate(rows)
+        for col, code in enumerate(codes)
+        if code != UNKNOWN
+    }
+
+
+@given(games())
+def test_the_first_click_shows_what_a_flood_reaches(game: Game) -> None:
+    assert numbers(game.opened) == shown_after(game, [game.first])
+
+
+@given(games(), st.data())
+def test_later_clicks_add_to_what_is_shown(game: Game, data: st.DataObject) -> None:
+    safe = [(row, col) for row, col in np.argwhere(~game.layout.mines).tolist()]
+    clicks = data.draw(st.lists(st.sampled_from(safe), max_size=4))
+    board = game.after(game.opened, clicks)
+    assert numbers(board) == shown_after(game, [game.first, *clicks])
+    assert game.layout.fits(board)
+    assert game.won(board) == (len(numbers(board)) == len(safe))
+    assert game.won(game.after(board, safe))
+
+
+@given(games())
+def test_a_cell_turns_out_to_be_a_mine_or_its_number(game: Game) -> None:
+    for cell, code in np.ndenumerate(game.codes):
+        number = sum(bool(game.layout.mines[near]) for near in neighbours(cell, *game.codes.shape))
+        assert code == (MINE if game.layout.mines[cell] else number)
+
+
+def test_a_large_board_without_mines_opens_whole() -> None:
+    game = Game(Layout(np.zeros((300, 200), np.bool_)), (299, 0))
+    assert not game.opened.cells.any()
+    assert game.won(game.opened)
+
+
+def test_an_opening_stops_at_flags_and_a_click_does_not() -> None:
+    game = Game(Layout(np.array([[False, False, False, False, True]])), (0, 0))
+    flagged = Board(np.array([[UNKNOWN, UNKNOWN, FLAG, UNKNOWN, UNKNOWN]]))
+    assert draw(game.after(flagged, [(0, 0)])) == ["00F??"]
+    assert draw(game.after(flagged, [(0, 2)])) == ["0001?"]
+
+
+def test_the_given_board_stays_as_it_is() -> None:
+    game = Game(Layout(np.array([[False, False, True]])), (0, 0))
+    before = game.unseen
+    game.after(before, [(0, 1)])
+    assert draw(before) == ["???"]
+
+
+@pytest.mark.parametrize("first", [(0, 1), (1, 0), (0, -1), (0, 2)])
+def test_a_first_click_on_a_mine_or_outside_is_refused(first: Cell) -> None:
+    with pytest.raises(ValueError, match=r"mine at row 0|outside the board"):
+        Game(Layout(np.array([[False, True]])), first)
+
+
+def test_a_board_of_another_shape_is_refused() -> None:
+    game = Game(Layout(np.array([[False, True]])), (0, 0))
+    with pytest.raises(ValueError, match="game is not about"):
+        game.after(Board(np.array([[UNKNOWN]])), [])
+
+
+def test_games_compare_and_travel() -> None:
+    game = Game(Layout(np.array([[False, True]])), (0, 0))
+    assert pickle.loads(pickle.dumps(game)) == game
+    assert game != Game(Layout(np.array([[False, False]])), (0, 0))
