@@ -12,6 +12,8 @@ COPY minefield minefield
 COPY automata automata
 COPY solvers solvers
 COPY app app
+# A file of the page lies there.
+COPY clients/browser clients/browser
 RUN /opt/minecheck/bin/pip install --no-deps --no-build-isolation .
 
 FROM ${PYTHON_IMAGE}

@@ -1,3 +1,3 @@
 """minecheck for people and programs: HTTP service and command line."""
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"

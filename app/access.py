@@ -20,6 +20,8 @@ from app.problems import Problem, ProblemError
 
 #: Needs no key: how it is, and how to ask.
 _OPEN: Final = frozenset(("/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"))
+#: Where the page has its files.
+_PAGE: Final = "/page/"
 #: Asked by machines, every few seconds, for as long as the service runs.
 _UNLIMITED: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 
@@ -132,7 +134,7 @@ class Admitted:
             await self._app(scope, receive, send)
             return
         who = None
-        if self._keys and path not in _OPEN:
+        if self._keys and path not in _OPEN and not path.startswith(_PAGE):
             given = _given(scope)
             who = self._named(given)
             if who is None:

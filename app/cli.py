@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -20,7 +21,7 @@ from rich.text import Text
 from app import logs, rendering
 from app.settings import Settings
 from app.warm import warm
-from minefield import Board, BoardError, Notation, draw, parse
+from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse
 from minefield.certificates import CertificateError, about, read_certificates, verify_all
 from solvers import (
     Answer,
@@ -34,6 +35,8 @@ from solvers import (
     fresh_seed,
 )
 from solvers.answer import Statement
+from solvers.bounds import Level
+from solvers.generator import Kind, Wanted, generate
 
 cli = typer.Typer(
     help="Is this Minesweeper board consistent?", no_args_is_help=True, add_completion=False
@@ -50,6 +53,10 @@ File = Annotated[str, typer.Argument(help="File with the board, one row a line; 
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
 Dialect = Annotated[Notation, typer.Option("--notation", help="Notation of the board")]
 Trust = Annotated[bool, typer.Option("--trust-flags", help="Take flags for mines, not for claims")]
+Form = Annotated[
+    str | None,
+    typer.Option("--format", help="Format of the file, such as mbf, or auto; see docs/formats.md"),
+]
 Density = Annotated[
     str | None, typer.Option(help="Chance of a mine of each unknown cell, such as 0.2 or 1/5")
 ]
@@ -113,13 +120,14 @@ def check(
     mines: Mines = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
+    form: Form = None,
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
     as_json: Json = False,
     certificate: Prove = False,
 ) -> None:
     """Say whether any layout fits, and show one (or the clues in conflict)."""
-    board = _board(file, notation, trust_flags)
+    board, mines = _board(file, notation, trust_flags, form, mines)
     question = _question(Task.CHECK, board, mines, backend, certificate=certificate)
     found = _answered(question, deadline, as_json)
     if found.witness is not None:
@@ -133,6 +141,7 @@ def layouts(
     mines: Mines = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
+    form: Form = None,
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
     as_json: Json = False,
@@ -140,7 +149,7 @@ def layouts(
     limit: Annotated[int, typer.Option(min=1, help="How many at most")] = 100,
 ) -> None:
     """Show all layouts that fit, and their number."""
-    board = _board(file, notation, trust_flags)
+    board, mines = _board(file, notation, trust_flags, form, mines)
     question = _question(Task.LAYOUTS, board, mines, backend, offset=offset, limit=limit)
     found = _answered(question, deadline, as_json)
     if found.consistent:
@@ -158,13 +167,14 @@ def forced(
     mines: Mines = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
+    form: Form = None,
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
     as_json: Json = False,
     certificate: Prove = False,
 ) -> None:
     """Show which unknown cells are mines (B) or safe (S) in every layout."""
-    board = _board(file, notation, trust_flags)
+    board, mines = _board(file, notation, trust_flags, form, mines)
     question = _question(Task.FORCED, board, mines, backend, certificate=certificate)
     found = _answered(question, deadline, as_json)
     if found.forced is not None:
@@ -190,12 +200,13 @@ def count(
     density: Density = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
+    form: Form = None,
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
     as_json: Json = False,
 ) -> None:
     """Say how many layouts fit, and with a density how likely it is that one does."""
-    board = _board(file, notation, trust_flags)
+    board, mines = _board(file, notation, trust_flags, form, mines)
     chance = _density(density)
     question = _question(Task.COUNT, board, mines, backend, density=chance)
     found = _answered(question, deadline, as_json)
@@ -213,6 +224,7 @@ def sample(
     density: Density = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
+    form: Form = None,
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
     as_json: Json = False,
@@ -220,7 +232,7 @@ def sample(
     limit: Annotated[int, typer.Option(min=1, help="How many")] = 1,
 ) -> None:
     """Show layouts drawn at random from all that fit."""
-    board = _board(file, notation, trust_flags)
+    board, mines = _board(file, notation, trust_flags, form, mines)
     chance = _density(density)
     drawn_by = fresh_seed() if seed is None else seed
     question = _question(
@@ -238,12 +250,13 @@ def explain(
     mines: Mines = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
+    form: Form = None,
     deadline: Seconds = None,
     as_json: Json = False,
     cell: Annotated[str | None, typer.Option(help="Only this cell: row,column from 0")] = None,
 ) -> None:
     """Say why cells are forced, or why the board is inconsistent, step by step."""
-    board = _board(file, notation, trust_flags)
+    board, mines = _board(file, notation, trust_flags, form, mines)
     place = None if cell is None else _place(cell)
     question = _question(Task.EXPLAIN, board, mines, Backend.AUTO, cell=place)
     found = _answered(question, deadline, as_json)
@@ -267,12 +280,13 @@ def repair(
     mines: Mines = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
+    form: Form = None,
     deadline: Seconds = None,
     as_json: Json = False,
     limit: Annotated[int, typer.Option(min=1, help="How many repairs at most")] = 10,
 ) -> None:
     """Show the fewest clues to change that make an inconsistent board consistent."""
-    board = _board(file, notation, trust_flags)
+    board, mines = _board(file, notation, trust_flags, form, mines)
     question = _question(Task.REPAIR, board, mines, Backend.AUTO, limit=limit)
     found = _answered(question, deadline, as_json)
     repairs = found.repairs
@@ -289,6 +303,46 @@ def repair(
     if repairs is not None and repairs.more:
         print("there may be more, with --limit")
     _finish(found, deadline)
+
+
+@cli.command()
+def board(
+    height: Annotated[int, typer.Option(help="Number of rows")] = 16,
+    width: Annotated[int, typer.Option(help="Number of columns")] = 30,
+    mines: Annotated[int, typer.Option(help="Number of mines")] = 99,
+    kind: Annotated[Kind, typer.Option(help="What is promised")] = Kind.GUESS_FREE,
+    first: Annotated[str | None, typer.Option(help="The first click: row,column from 0")] = None,
+    difficulty: Annotated[
+        str | None, typer.Option(help="The hardest step that may be needed, such as subset")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="The same gives the same board")] = None,
+    deadline: Seconds = None,
+    as_json: Json = False,
+) -> None:
+    """Make a board to play: random, with an opening, or one that needs no guess."""
+    levels = {level.label: level for level in Level}
+    if difficulty is not None and difficulty not in levels:
+        _fail(f"--difficulty: use one of {', '.join(levels)}")
+    hardest = Level.SEARCH if difficulty is None else levels[difficulty]
+    click = (height // 2, width // 2) if first is None else _place(first, "--first")
+    drawn_by = fresh_seed() if seed is None else seed
+    try:
+        wanted = Wanted(height, width, mines, kind, click, drawn_by, hardest)
+    except QuestionError as error:
+        _fail(f"--{error.field}: {error}")
+    started = monotonic()
+    found = generate(wanted, Deadline.after(None if deadline is None else _waiting(deadline)))
+    if as_json:
+        # Only here is the form of the HTTP answer needed.
+        from app.board_routes import rendered
+
+        sys.stdout.buffer.write(rendered(wanted, found, monotonic() - started) + b"\n")
+    elif found.game is not None:
+        graded = "" if found.difficulty is None else f", {found.difficulty.label}"
+        _show(f"seed {drawn_by}{graded}", found.game.layout.rows(), {click})
+    else:
+        print(f"incomplete: none in {found.tries} tries", file=sys.stderr)
+    raise typer.Exit(0 if found.game is not None else _NO_ANSWER)
 
 
 @cli.command()
@@ -373,7 +427,7 @@ def verify(
     try:
         certificates = read_certificates(given)
         puzzle, total = about(given)
-        wanted = None if board is None else _board(board, notation, trust_flags)
+        wanted = board and _board(board, notation, trust_flags, None, None)[0]
         if wanted is not None and puzzle != wanted:
             raise CertificateError("board", None, "It is another board.")
         if mines is not None and total != mines:
@@ -396,9 +450,9 @@ def _read_json(file: str) -> Any:
         _fail(f"{file}: no JSON: {error}")
 
 
-def _place(text: str) -> tuple[int, int]:
+def _place(text: str, option: str = "--cell") -> tuple[int, int]:
     if not re.fullmatch(r"[0-9]{1,9},[0-9]{1,9}", text):
-        _fail(f"--cell: {text[:99]!a} is no cell such as 0,3")
+        _fail(f"{option}: {text[:99]!a} is no cell such as 0,3")
     row, col = text.split(",")
     return int(row), int(col)
 
@@ -417,22 +471,33 @@ def _density(text: str | None) -> Fraction | None:
     return Fraction(text)
 
 
-def _board(file: str, notation: Notation, trust_flags: bool) -> Board:
+def _board(
+    file: str, notation: Notation, trust_flags: bool, form: str | None, mines: int | None
+) -> tuple[Board, int | None]:
+    """The board in a file, and the total of mines: that of the file where none is given."""
     try:
-        board = parse(_text(file), notation)
-    except BoardError as error:
+        if (name := form or formats.named(file)) is not None:
+            opened = formats.read(_bytes(file), name)
+            board, mines = opened.shown(), opened.mines if mines is None else mines
+        else:
+            board = parse(_text(file), notation)
+    except (BoardError, FormatError) as error:
         _fail(f"{file}: {error}")
-    return board.trusting_flags() if trust_flags else board
+    return board.trusting_flags() if trust_flags else board, mines
 
 
 def _text(file: str) -> str:
     try:
-        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return content.decode("utf-8-sig")
-    except OSError as error:
-        _fail(f"{file}: {error.strerror}")
+        return _bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         _fail(f"{file}: not UTF-8 at byte {error.start}")
+
+
+def _bytes(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        _fail(f"{file}: {error.strerror}")
 
 
 def _question(

@@ -4,6 +4,8 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app import page_route
+
 _ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -41,7 +43,8 @@ class Guarded:
             await self._app(scope, receive, send)
             return
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        policy = (b"content-security-policy", _DOCS if path == self._docs else _DATA)
+        chosen = page_route.POLICY if page_route.is_page(path) else _DATA
+        policy = (b"content-security-policy", _DOCS if path == self._docs else chosen)
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":

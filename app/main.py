@@ -11,7 +11,6 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import RedirectResponse
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
@@ -19,9 +18,12 @@ from app import (
     __version__,
     access,
     batch_route,
+    board_routes,
     examples,
+    format_routes,
     machine_routes,
     metrics,
+    page_route,
     problems,
     question_routes,
     schemas,
@@ -111,6 +113,9 @@ def create(settings: Settings | None = None) -> FastAPI:
     questions = question_routes.add(app)
     app.include_router(batch_route.router)
     app.include_router(machine_routes.router)
+    app.include_router(board_routes.router)
+    app.include_router(format_routes.router)
+    app.include_router(page_route.router)
     _add_operations(app)
     _show_nulls(app)
     if settings.api_keys or settings.rate_per_second:
@@ -168,6 +173,7 @@ def _around(
             expose_headers=[
                 "X-Request-ID",
                 "Retry-After",
+                "Content-Disposition",
                 "RateLimit",
                 "RateLimit-Policy",
                 streaming.SEED,
@@ -180,10 +186,6 @@ def _around(
 
 def _add_operations(app: FastAPI) -> None:
     """The routes for whoever runs the service."""
-
-    @app.get("/", include_in_schema=False)
-    async def root() -> RedirectResponse:
-        return RedirectResponse("/docs")
 
     @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz", tags=["operations"], summary="Is the process alive?")

@@ -1,0 +1,223 @@
+/**
+ * The tab that analyses boards: draw or paste one, and see all that is known of it.
+ *
+ * @module analyse
+ */
+
+import { copying } from "./copying.js";
+import { Desk } from "./desk.js";
+import { Editor } from "./editor.js";
+import { button, field, panel, select } from "./elements.js";
+import { Exchange } from "./exchange.js";
+import { Latest } from "./latest.js";
+import { Layouts } from "./layouts.js";
+import { make } from "./make.js";
+import { alike, changed } from "./position.js";
+import { keep, kept, read, written } from "./share.js";
+import { Sheet } from "./sheet.js";
+import { Verdict, marksOf } from "./verdict.js";
+import { Why } from "./why.js";
+
+/** @typedef {import("./main.js").Context} Context */
+/** @typedef {import("./position.js").Position} Position */
+
+/** Milliseconds without another change before the service is asked. */
+const PAUSE = 200;
+
+/** @type {Object<string, {rows: string[], mines: number | null}>} */
+const EXAMPLES = {
+  "A game with 22 mines": {
+    rows: [
+      "??????100000",
+      "??????211110",
+      "??22?3?11?10",
+      "??1112122321",
+      "??100002?3?1",
+      "??212112?421",
+      "??3?2?333?10",
+      "???322??2110",
+      "???201221000",
+    ],
+    mines: 22,
+  },
+  "A contradiction": { rows: ["11?", "???", "3??"], mines: null },
+  "The total decides": { rows: ["?1??"], mines: 1 },
+  "Two rows, of Hu and Lin": { rows: ["?2", "B?"], mines: null },
+  "A row for Kadlac": { rows: ["?1?2??1?"], mines: null },
+  "A lattice": {
+    rows: Array.from({ length: 11 }, (_, row) => (row % 2 ? `${"?3".repeat(5)}?` : "?".repeat(11))),
+    mines: null,
+  },
+};
+
+/**
+ * @param {HTMLElement} element
+ * @param {Context} context
+ */
+export function start(element, context) {
+  const [example] = Object.values(EXAMPLES);
+  const tab = new Analyse(element, context, kept() ?? { ...example, notation: "standard" });
+  tab.open(context.parameters()).then(() => tab.ask());
+  context.onParameters((parameters) => tab.open(parameters));
+  return { shown: () => tab.shown(), hidden: () => tab.hidden() };
+}
+
+/** The tab: it asks whenever the board changes, and gives the answer to its parts. */
+class Analyse {
+  #context;
+  #desk;
+  #sheet;
+  #editor;
+  #verdict;
+  #layouts;
+  #why;
+  #exchange;
+  #latest = new Latest();
+  #answer = null;
+  #visible = true;
+  #heat = make("input", { type: "checkbox", checked: true, name: "heat" });
+
+  /**
+   * @param {HTMLElement} element
+   * @param {Context} context
+   * @param {Position} position
+   */
+  constructor(element, context, position) {
+    const { service, tell } = context;
+    this.#context = context;
+    const frame = make("div", {});
+    const host = make("div", { class: "board-host" }, frame);
+    this.#desk = new Desk(position);
+    this.#sheet = new Sheet(frame, { label: "Board to analyse", drag: true });
+    this.#layouts = new Layouts(service, this.#sheet);
+    this.#why = new Why(service, this.#sheet);
+    this.#verdict = new Verdict({
+      service,
+      sheet: this.#sheet,
+      tell,
+      why: () => this.#why.conflict(),
+      again: () => this.ask(),
+      mend: (repair) => this.#mend(repair),
+    });
+    this.#exchange = new Exchange(this.#desk, service);
+    const look = (row, col) => this.#look(row, col);
+    this.#editor = new Editor(this.#desk, this.#sheet, { host, look, tell });
+    this.#heat.addEventListener("change", () => this.#mark());
+    this.#desk.addEventListener("change", () => this.#analysed(PAUSE));
+    this.#lay(element, host);
+    this.#mark();
+  }
+
+  /** Ask about the board as it is. */
+  ask() {
+    this.#analysed();
+  }
+
+  /** The position of a link, if it has one. @param {URLSearchParams} parameters */
+  async open(parameters) {
+    try {
+      const position = await read(parameters);
+      if (position === null) return;
+      this.#exchange.speak(position.notation);
+      this.#desk.change(position);
+    } catch (error) {
+      this.#context.tell(error.message, "problem");
+    }
+  }
+
+  /** Another tab may have changed the board. */
+  shown() {
+    this.#visible = true;
+    const position = kept();
+    if (position !== null) this.#desk.change(position);
+  }
+
+  hidden() {
+    this.#visible = false;
+  }
+
+  #lay(element, host) {
+    const choices = [["", "Choose…"], ...Object.keys(EXAMPLES).map((name) => [name, name])];
+    const examples = select(choices, { name: "example" });
+    examples.addEventListener("change", () => {
+      if (examples.value) this.#desk.change(EXAMPLES[examples.value]);
+      examples.value = "";
+    });
+    const strips = button("Strips of this board", () => this.#context.go("#strips"));
+    const options = [field("Examples", examples), field("Heat map", this.#heat), strips];
+    const sheet = copying(() => this.#desk.position, this.#sheet, this.#context.tell);
+    element.classList.add("analyse");
+    element.append(
+      make("h1", {}, "Analyse a board"),
+      make("div", { class: "bar" }, ...options),
+      this.#editor.element,
+      make(
+        "div",
+        { class: "columns" },
+        make("div", { class: "drawn" }, host, keys()),
+        make("div", { class: "answers" }, this.#verdict.element, this.#why.element, this.#layouts.element),
+      ),
+      panel("Copy and save", sheet),
+      this.#exchange.element,
+    );
+  }
+
+  /** Ask about the board as it is now. */
+  async #analysed(pause = 0) {
+    const { position } = this.#desk;
+    this.#begin(position);
+    try {
+      const { rows, mines } = position;
+      const question = (signal) => this.#context.service.analyze(rows, { mines, signal });
+      const answer = await this.#latest.ask(question, pause);
+      if (answer === undefined) return;
+      this.#answer = answer;
+      this.#verdict.show(answer, position);
+      this.#layouts.about(position, answer);
+      this.#mark();
+    } catch (error) {
+      this.#verdict.fail(error);
+    }
+  }
+
+  #begin(position) {
+    this.#answer = null;
+    this.#layouts.about(position, null);
+    this.#why.about(position);
+    this.#verdict.wait();
+    this.#mark();
+    keep(position);
+    this.#address(position);
+  }
+
+  /** Keep the address of the page a link to what it shows. */
+  async #address(position) {
+    const parameters = await written(position);
+    if (!this.#visible || !alike(position, this.#desk.position)) return;
+    if (!location.hash.startsWith("#analyse")) return;
+    history.replaceState(history.state, "", `#analyse?${parameters}`);
+  }
+
+  #mark() {
+    this.#sheet.put(this.#desk.position.rows, marksOf(this.#answer, { heat: this.#heat.checked }));
+  }
+
+  #look(row, col) {
+    this.#layouts.close();
+    this.#why.cell(row, col);
+  }
+
+  #mend(repair) {
+    const { rows } = this.#desk.position;
+    const changes = repair.map(({ clue: [row, col], number }) => [row, col, String(number)]);
+    this.#desk.change({ rows: changed(rows, changes) });
+  }
+}
+
+function keys() {
+  return make(
+    "p",
+    { class: "faint hint" },
+    "Keys: arrows move, 0–8 ? B S F write and move on, Backspace goes back, Enter uses the brush.",
+  );
+}

@@ -1,0 +1,166 @@
+/**
+ * Drawing boards: a palette, strokes of the pointer, and symbols typed into cells.
+ *
+ * @module editor
+ */
+
+import { button, field } from "./elements.js";
+import { make } from "./make.js";
+import { LONGEST_SIDE, SYMBOLS, alike, changed, resized, tooLarge } from "./position.js";
+
+/** @typedef {import("./desk.js").Desk} Desk */
+/** @typedef {import("./sheet.js").Sheet} Sheet */
+
+/** What else than its own symbol writes a symbol. */
+const TYPED = { "*": "B", b: "B", s: "S", f: "F" };
+
+/** The tools above a board, and what they do to it. */
+export class Editor {
+  /** @type {HTMLElement} */
+  element;
+  #desk;
+  #sheet;
+  #tell;
+  /** The symbol that the pointer paints; empty to look at cells only. */
+  #brush = "";
+  /** What was there before the stroke. */
+  #from;
+
+  /**
+   * @param {Desk} desk
+   * @param {Sheet} sheet
+   * @param {{host: HTMLElement, look: (row: number, col: number) => void, tell: Function}} how the
+   *   element around the board; what is done about a cell that is looked at
+   */
+  constructor(desk, sheet, { host, look, tell }) {
+    [this.#desk, this.#sheet, this.#tell] = [desk, sheet, tell];
+    this.element = make("div", { class: "editor" }, this.#palette(), this.#bar());
+    const { view } = sheet;
+    const used = ({ row, col }) => (this.#brush === "" ? look(row, col) : this.#paint(row, col, this.#brush));
+    view.addEventListener("primary", ({ detail }) => used(detail));
+    view.addEventListener("secondary", ({ detail: { row, col } }) => look(row, col));
+    view.addEventListener("key", ({ detail: { row, col, key } }) => this.#type(row, col, key));
+    view.addEventListener("drag", ({ detail }) => this.#stroke(detail));
+    host.addEventListener("keydown", (event) => this.#flag(event), { capture: true });
+    host.classList.toggle("looking", true);
+    this.element.addEventListener("input", () => host.classList.toggle("looking", this.#brush === ""));
+  }
+
+  #palette() {
+    const choice = (symbol, shown, name) => {
+      const picked = () => {
+        this.#brush = symbol;
+      };
+      const radio = make("input", {
+        type: "radio",
+        name: "brush",
+        value: symbol,
+        checked: symbol === "",
+        "aria-label": name,
+        oninput: picked,
+      });
+      const face = make("span", { "data-symbol": symbol, "aria-hidden": "true" }, shown);
+      return make("label", { title: name }, radio, face);
+    };
+    const symbols = [...SYMBOLS].map(([symbol, name]) => choice(symbol, symbol, name));
+    return make(
+      "fieldset",
+      { class: "palette" },
+      make("legend", {}, "Click or drag"),
+      choice("", "Look", "look at cells, without drawing"),
+      ...symbols,
+    );
+  }
+
+  #bar() {
+    const size = (name) => make("input", { type: "number", min: 1, max: LONGEST_SIDE, name });
+    const [height, width] = [size("height"), size("width")];
+    const mines = make("input", { inputMode: "numeric", name: "mines", size: 6, placeholder: "unknown" });
+    const undo = button("Undo", () => this.#desk.undo());
+    const redo = button("Redo", () => this.#desk.redo());
+    const shown = () => {
+      const { rows, mines: total } = this.#desk.position;
+      [height.value, width.value] = [String(rows.length), String(rows[0].length)];
+      if (document.activeElement !== mines || minesOf(mines.value) !== total) {
+        mines.value = total === null ? "" : String(total);
+      }
+      [undo.disabled, redo.disabled] = [!this.#desk.undoable, !this.#desk.redoable];
+    };
+    const resize = () => this.#resize(Number(height.value), Number(width.value), shown);
+    height.addEventListener("change", resize);
+    width.addEventListener("change", resize);
+    mines.addEventListener("input", () => this.#count(mines));
+    this.#desk.addEventListener("change", shown);
+    shown();
+    const clear = button("Clear", () => this.#clear());
+    const fields = [field("Rows", height), field("Columns", width), field("Mines in all", mines)];
+    return make("div", { class: "bar" }, ...fields, undo, redo, clear);
+  }
+
+  #resize(height, width, back) {
+    const whole = Number.isInteger(height) && Number.isInteger(width) && height > 0 && width > 0;
+    const wrong = whole ? tooLarge(height, width) : "A board has at least one row and one column.";
+    if (wrong !== null) {
+      this.#tell(wrong, "problem");
+      back();
+      return;
+    }
+    this.#desk.change({ rows: resized(this.#desk.position.rows, height, width) });
+  }
+
+  #count(input) {
+    const mines = minesOf(input.value);
+    input.setAttribute("aria-invalid", String(mines === undefined));
+    if (mines !== undefined) this.#desk.change({ mines });
+  }
+
+  #clear() {
+    const { rows } = this.#desk.position;
+    this.#desk.change({ rows: rows.map((row) => "?".repeat(row.length)), mines: null });
+  }
+
+  #paint(row, col, symbol, joined = false) {
+    this.#sheet.cover(null);
+    this.#desk.change({ rows: changed(this.#desk.position.rows, [[row, col, symbol]]) }, { joined });
+  }
+
+  #stroke({ phase, row, col }) {
+    if (this.#brush === "" || phase === "end") return;
+    const { position } = this.#desk;
+    if (phase === "start") this.#from = position;
+    this.#paint(row, col, this.#brush, !alike(this.#from, position));
+  }
+
+  #type(row, col, key) {
+    const { rows } = this.#desk.position;
+    const width = rows[0].length;
+    const at = row * width + col;
+    const to = (place) => this.#sheet.view.focus(Math.floor(place / width), place % width);
+    if (key === "Backspace") {
+      const before = Math.max(0, at - 1);
+      this.#paint(Math.floor(before / width), before % width, "?");
+      to(before);
+      return;
+    }
+    const symbol = key === "Delete" ? "?" : (TYPED[key] ?? key);
+    if (!SYMBOLS.has(symbol)) return;
+    this.#paint(row, col, symbol);
+    if (key !== "Delete") to(Math.min(at + 1, rows.length * width - 1));
+  }
+
+  /** F is a symbol here, before it is what the right button does. */
+  #flag(event) {
+    const cell = event.target.closest('[role="gridcell"]');
+    if (!cell || event.key.toLowerCase() !== "f" || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const row = Number(cell.parentElement.getAttribute("aria-rowindex")) - 1;
+    this.#type(row, Number(cell.getAttribute("aria-colindex")) - 1, "F");
+  }
+}
+
+/** A total of mines, null for none, undefined for what is no number. */
+function minesOf(text) {
+  if (text.trim() === "") return null;
+  return /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,147 @@
+/**
+ * Boards from outside: texts in the dialects, and files of other programs.
+ *
+ * @module exchange
+ */
+
+import { button, field, panel, select } from "./elements.js";
+import { Latest, inWords } from "./latest.js";
+import { make } from "./make.js";
+import { MinecheckProblem } from "./minecheck.js";
+import { NOTATIONS, linesOf, rowsOf, textOf, tooLarge } from "./position.js";
+import { reach } from "./service.js";
+
+/** @typedef {import("./desk.js").Desk} Desk */
+
+const FORMATS = "v1/formats";
+
+/** The panel to paste into. */
+export class Exchange {
+  /** @type {HTMLElement} */
+  element;
+  #desk;
+  #service;
+  #latest = new Latest();
+  #text = make("textarea", { rows: 8, cols: 34, spellcheck: false, name: "text" });
+  #notation;
+  #said = make("p", { role: "status" });
+
+  /**
+   * @param {Desk} desk
+   * @param {import("./minecheck.js").Minecheck} service
+   */
+  constructor(desk, service) {
+    [this.#desk, this.#service] = [desk, service];
+    const names = NOTATIONS.map((name) => [name, name]);
+    this.#notation = select(names, { name: "notation" });
+    this.#notation.value = desk.position.notation;
+    this.#notation.addEventListener("change", () => desk.change({ notation: this.#notation.value }));
+    const bar = make(
+      "div",
+      { class: "bar" },
+      field("Notation", this.#notation),
+      button("Read the text", () => this.#read(), { class: "primary" }),
+      button("Write the board here", () => this.#write()),
+    );
+    const box = make("label", { class: "field pasted" }, make("span", {}, "A board as text"), this.#text);
+    this.element = panel("Paste", box, bar, this.#said);
+    this.#formats();
+  }
+
+  /** Another notation came with a link. @param {string} notation */
+  speak(notation) {
+    this.#notation.value = notation;
+  }
+
+  async #read() {
+    const notation = this.#notation.value;
+    const rows = rowsOf(this.#text.value, notation);
+    if (rows === null) {
+      this.#say(await this.#complaint(notation));
+      return;
+    }
+    const large = tooLarge(rows.length, rows[0].length);
+    if (large === null) this.#desk.change({ rows, mines: null, notation });
+    this.#say(large ?? `Read: ${rows.length} rows, ${rows[0].length} columns.`);
+  }
+
+  /** What the service says about a text that is not a board. */
+  async #complaint(notation) {
+    const board = linesOf(this.#text.value);
+    if (board.length === 0) return "There is no text yet.";
+    try {
+      await this.#latest.ask((signal) => this.#service.check(board.join("\n"), { notation, signal }));
+      return `This is not a board in the notation ${notation}.`;
+    } catch (error) {
+      return inWords(error);
+    }
+  }
+
+  #write() {
+    const text = textOf(this.#desk.position.rows, this.#notation.value);
+    if (text === null) {
+      this.#say(`The notation ${this.#notation.value} has no symbol for one of the cells: use standard.`);
+      return;
+    }
+    this.#text.value = text;
+    this.#text.select();
+  }
+
+  #say(message) {
+    this.#said.textContent = message;
+  }
+
+  /** Offer to read files of other programs, where the service can. */
+  async #formats() {
+    try {
+      const response = await reach(FORMATS);
+      if (!response.ok) return;
+      this.element.append(this.#files(await response.json()));
+    } catch {
+      // Without the service there is nothing to offer.
+    }
+  }
+
+  /** @param {{name: string, title: string}[]} formats */
+  #files(formats) {
+    const choices = [["auto", "tell by itself"], ...formats.map(({ name, title }) => [name, title])];
+    const format = select(choices, { name: "format" });
+    const file = make("input", { type: "file", name: "file" });
+    file.addEventListener("change", () => {
+      if (file.files.length) this.#open(format.value, file.files[0]);
+      // So that the same file can be chosen once more.
+      file.value = "";
+    });
+    const pasted = button("Read the text as this", () => this.#open(format.value, this.#text.value.trim()));
+    return make(
+      "details",
+      { class: "files" },
+      make("summary", {}, "Files and links of other programs"),
+      make("div", { class: "bar" }, field("Format", format), field("File", file), pasted),
+    );
+  }
+
+  /** @param {string} format @param {Blob | string} body */
+  async #open(format, body) {
+    try {
+      const found = await this.#latest.ask((signal) => opened(format, body, signal));
+      if (found === undefined) return;
+      const rows = found.board ?? found.layout;
+      const large = tooLarge(rows.length, rows[0].length);
+      if (large === null) this.#desk.change({ rows, mines: found.mines ?? null });
+      const kind = found.board ? "a board" : "a layout with all its mines";
+      this.#say(large ?? `Read as ${found.format}: ${kind}, ${rows.length}×${rows[0].length}.`);
+    } catch (error) {
+      this.#say(inWords(error));
+    }
+  }
+}
+
+async function opened(format, body, signal) {
+  const type = typeof body === "string" ? "text/plain" : "application/octet-stream";
+  const path = `${FORMATS}/${encodeURIComponent(format)}`;
+  const response = await reach(path, { method: "POST", body, signal, headers: { "Content-Type": type } });
+  const told = await response.json();
+  if (!response.ok) throw new MinecheckProblem(told);
+  return told;
+}

@@ -1,0 +1,143 @@
+/**
+ * What the service knows about a position in a game, and how it is marked on the board.
+ *
+ * @module hints
+ */
+
+import { Latest } from "./latest.js";
+
+/** @typedef {import("./board.js").Marks} Marks */
+/** @typedef {import("./minecheck.js").AnalyzeAnswer} AnalyzeAnswer */
+/** @typedef {[row: number, col: number]} Place */
+
+/** Answers about the position of a game; what is known of an older one is forgotten. */
+export class Hints {
+  #service;
+  #game;
+  #trusted;
+  #latest = new Latest();
+  /** Positions have one text each; "" before the first answer. */
+  #known = "";
+  /** @type {AnalyzeAnswer | null} */
+  #answer = null;
+  /** Cells that were proved and are to be marked, by "row,col". @type {Map<string, "mine" | "safe">} */
+  #proved = new Map();
+  /** Clues in conflict with flags that are trusted. @type {Place[]} */
+  #conflict = [];
+  /** A cell that is pointed out. @type {Place | null} */
+  #target = null;
+
+  /**
+   * @param {import("./minecheck.js").Minecheck} service
+   * @param {import("./game.js").Game} game
+   * @param {() => boolean} trusted whether flags are to be taken for mines
+   */
+  constructor(service, game, trusted) {
+    this.#service = service;
+    this.#game = game;
+    this.#trusted = trusted;
+  }
+
+  /** The board has changed: questions end, and only what stays true is kept. */
+  changed() {
+    this.#latest.end();
+    this.#conflict = [];
+    this.#target = null;
+  }
+
+  /** Nothing is known any more. */
+  forget() {
+    this.changed();
+    this.#known = "";
+    this.#answer = null;
+    this.#proved.clear();
+  }
+
+  /**
+   * All about the position, from memory where it was asked before.
+   *
+   * @returns {Promise<AnalyzeAnswer | undefined>} undefined if the board changed meanwhile
+   */
+  async analysis() {
+    const { board, options } = this.#question();
+    const wanted = `${options.flags}\n${board.join("\n")}`;
+    if (!this.#answer || this.#known !== wanted) {
+      const answer = await this.#latest.ask((signal) => this.#service.analyze(board, { ...options, signal }));
+      if (!answer) return undefined;
+      this.#known = wanted;
+      this.#answer = answer;
+    }
+    const { consistent, conflict } = this.#answer;
+    this.#conflict = consistent === false ? (conflict ?? []) : [];
+    return this.#answer;
+  }
+
+  /**
+   * Why a closed cell is forced.
+   *
+   * @param {Place} cell its own flag is no reason
+   * @returns {Promise<import("./minecheck.js").ExplainAnswer | undefined>}
+   */
+  explanation(cell) {
+    const { board, options } = this.#question(cell);
+    return this.#latest.ask((signal) => this.#service.explain(board, { ...options, cell, signal }));
+  }
+
+  /** Mark what an answer proves from now on; how many cells that are. */
+  mark({ forced }) {
+    this.#proved.clear();
+    for (const [row, col] of forced?.mines ?? []) this.#proved.set(`${row},${col}`, "mine");
+    for (const [row, col] of forced?.safe ?? []) this.#proved.set(`${row},${col}`, "safe");
+    return this.#proved.size;
+  }
+
+  /** Point a cell out until the board changes. @param {Place} cell */
+  point(cell) {
+    this.#target = cell;
+  }
+
+  /**
+   * What is to be seen on the board.
+   *
+   * @param {boolean} heat with the chance of a mine in each closed cell
+   * @returns {Marks}
+   */
+  marks(heat) {
+    /** @type {Marks} */
+    const marks = new Map();
+    const put = (place, mark) => marks.set(place, { ...marks.get(place), ...mark });
+    if (heat) this.#warm(put);
+    for (const [place, kind] of this.#proved) {
+      const [row, col] = place.split(",").map(Number);
+      if (this.#game.isClosed(row, col)) put(place, { kind });
+    }
+    for (const [row, col] of this.#conflict) put(`${row},${col}`, { kind: "conflict" });
+    if (this.#target) put(this.#target.join(), { kind: "target" });
+    return marks;
+  }
+
+  /** Put chances on closed cells, and point out the safest of them. */
+  #warm(put) {
+    const { probabilities, safest } = this.#answer ?? {};
+    for (const [row, chances] of (probabilities ?? []).entries()) {
+      for (const [col, chance] of chances.entries()) {
+        if (chance !== null && this.#game.isClosed(row, col)) put(`${row},${col}`, { chance });
+      }
+    }
+    const [best] = safest ?? [];
+    if (best && this.#game.isClosed(...best.cell)) {
+      put(best.cell.join(), { kind: best.probability === 0 ? "safe" : "target", label: "the safest cell" });
+    }
+  }
+
+  /** The position, flags as the player wants them to be taken. */
+  #question(asked = null) {
+    const trusted = this.#trusted();
+    const board = this.#game.position.map((symbols, row) =>
+      [...symbols]
+        .map((symbol, col) => (symbol === "F" && (!trusted || (asked?.[0] === row && asked[1] === col)) ? "?" : symbol))
+        .join(""),
+    );
+    return { board, options: { mines: this.#game.mines, flags: trusted ? "trust" : "claims" } };
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Paging through the layouts of a board, however many there are.
+ *
+ * @module layouts
+ */
+
+import { button, field, panel } from "./elements.js";
+import { Latest, inWords } from "./latest.js";
+import { make } from "./make.js";
+import { grouped, read, short } from "./numbers.js";
+import { laidOut } from "./sheet.js";
+
+/** @typedef {import("./position.js").Position} Position */
+
+/** The panel that shows layouts, one at a time, on the board. Numbers are from 0, as in the API. */
+export class Layouts {
+  /** @type {HTMLElement} */
+  element;
+  #service;
+  #sheet;
+  /** @type {Position} */
+  #position;
+  /** @type {bigint | null} How many there are, where that is known. */
+  #count = null;
+  /** @type {bigint | null} The number of the one that is shown, where that is known. */
+  #number = null;
+  #latest = new Latest();
+  #buttons;
+  #wanted = make("input", { inputMode: "numeric", size: 22, value: "0", name: "layout" });
+  #said = make("p", { role: "status" });
+
+  /**
+   * @param {import("./minecheck.js").Minecheck} service
+   * @param {import("./sheet.js").Sheet} sheet
+   */
+  constructor(service, sheet) {
+    [this.#service, this.#sheet] = [service, sheet];
+    this.#buttons = {
+      first: button("First", () => this.#go(0n)),
+      previous: button("Previous", () => this.#go(this.#number - 1n)),
+      next: button("Next", () => this.#go(this.#number === null ? 0n : this.#number + 1n)),
+      last: button("Last", () => this.#go(this.#count - 1n)),
+      random: button("Random", () => this.#draw()),
+      close: button("Back to the board", () => this.close()),
+    };
+    const { first, previous, next, last, random, close } = this.#buttons;
+    const jump = make(
+      "form",
+      { class: "bar", onsubmit: (event) => this.#jump(event) },
+      field("Number, from 0", this.#wanted),
+      make("button", { type: "submit" }, "Show"),
+    );
+    const turning = make("div", { class: "bar" }, first, previous, next, last, random, close);
+    this.element = panel("Layouts", turning, jump, this.#said);
+    this.element.classList.add("layouts");
+  }
+
+  /**
+   * Another board, or more is known of it.
+   *
+   * @param {Position} position
+   * @param {{consistent: boolean | null, count: bigint | null} | null} answer
+   */
+  about(position, answer) {
+    this.#position = position;
+    this.#count = answer?.count ?? null;
+    this.element.hidden = answer?.consistent === false;
+    this.close();
+    this.#said.textContent = "";
+  }
+
+  /** Show the board again. */
+  close() {
+    this.#latest.end();
+    this.#number = null;
+    this.#sheet.cover(null);
+    this.#shows(false);
+  }
+
+  #jump(event) {
+    event.preventDefault();
+    const number = read(this.#wanted.value);
+    if (number === null) this.#said.textContent = "Write a whole number, such as 1000 or 10^30.";
+    else this.#go(number);
+  }
+
+  async #go(number) {
+    const { rows, mines } = this.#position;
+    const answer = await this.#ask((signal) =>
+      this.#service.layouts(rows, { mines, offset: number, limit: 1, signal }),
+    );
+    if (answer) this.#show(answer.layouts?.[0], number, answer);
+  }
+
+  /** One at random, and then its number. */
+  async #draw() {
+    const { rows, mines } = this.#position;
+    const found = await this.#ask(async (signal) => {
+      const answer = await this.#service.sample(rows, { mines, limit: 1, signal });
+      const layout = answer.samples?.[0];
+      const ranked = layout && (await this.#service.layouts(rows, { mines, layout, limit: 1, signal }));
+      return { answer, layout, rank: ranked?.rank ?? null };
+    });
+    if (found) this.#show(found.layout, found.rank, found.answer);
+  }
+
+  async #ask(question) {
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const found = await this.#latest.ask(question);
+      if (found !== undefined) this.element.setAttribute("aria-busy", "false");
+      return found;
+    } catch (error) {
+      this.element.setAttribute("aria-busy", "false");
+      this.#said.textContent = inWords(error);
+      return undefined;
+    }
+  }
+
+  #show(layout, number, { count, solver }) {
+    this.#count = count ?? this.#count;
+    if (layout === undefined) {
+      const late = `It was not found in time. ${solver.note ?? ""}`;
+      this.#said.textContent = solver.complete ? "There is none." : late.trim();
+      return;
+    }
+    this.#number = number;
+    this.#sheet.cover(laidOut(this.#position.rows, layout));
+    if (number !== null) this.#wanted.value = String(number);
+    this.#said.textContent = this.#title();
+    this.#shows(true);
+  }
+
+  #title() {
+    const total = this.#count === null ? "" : ` of ${short(this.#count)}`;
+    if (this.#number === null) return `A layout at random${total}.`;
+    const number = String(this.#number).length > 60 ? short(this.#number) : grouped(this.#number);
+    return `Layout number ${number}${total}, counted from 0.`;
+  }
+
+  #shows(any) {
+    const { first, previous, next, last, close } = this.#buttons;
+    const [number, count] = [this.#number, this.#count];
+    first.disabled = number === 0n;
+    previous.disabled = number === null || number === 0n;
+    next.disabled = number !== null && count !== null && number >= count - 1n;
+    last.disabled = count === null || count === 0n || number === count - 1n;
+    close.disabled = !any;
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The automata of the service: which of them read a strip, and which of their states follow which.
+ *
+ * @module machines
+ */
+
+import { reach } from "./service.js";
+
+/** The widest strip that is read. */
+const WIDEST = 12;
+/** Machines whose own picture is small. */
+const DRAWN = ["kadlac", "hu-lin", "strip-1"];
+
+/** @typedef {{height: number, width: number}} Size */
+
+/**
+ * The machines that read a strip, the plainest first.
+ *
+ * @param {string[]} rows
+ * @returns {string[]}
+ */
+export function machinesFor(rows) {
+  const sides = [...new Set([rows.length, rows[0].length])].sort((one, other) => one - other);
+  // The machines of the papers have no symbol for a safe cell without its number.
+  const older = rows.join("").includes("S") ? {} : { 1: "kadlac", 2: "hu-lin" };
+  return sides
+    .filter((side) => side <= WIDEST)
+    .flatMap((side) => [older[side], `strip-${side}`].filter((name) => name !== undefined));
+}
+
+/**
+ * Whether a machine reads a strip row by row, from the top to the bottom.
+ *
+ * @param {string} name
+ * @param {Size} size
+ * @returns {boolean}
+ */
+export function turned(name, { height }) {
+  const width = { kadlac: 1, "hu-lin": 2 }[name] ?? Number(name.replace("strip-", ""));
+  return height !== width;
+}
+
+/**
+ * Where the picture of a whole machine is.
+ *
+ * @param {string} name
+ * @returns {string | null} null for machines too large to be looked at
+ */
+export function pictureOf(name) {
+  return DRAWN.includes(name) ? `v1/automata/${name}?format=svg` : null;
+}
+
+/**
+ * What tells whether a machine goes from a state to another by a symbol.
+ *
+ * @param {string} name
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<(from: string, symbol: string, to: string) => boolean>}
+ */
+export async function movesOf(name, signal) {
+  if (name.startsWith("strip-")) return profileLeads;
+  const response = await reach(`v1/automata/${name}?format=json`, { signal });
+  const { moves } = await response.json();
+  return (from, symbol, to) => (moves[from]?.[symbol] ?? []).includes(to);
+}
+
+/**
+ * The moves of all strip automata: a state has a mine (B), a safe cell (-) or a clue in each row,
+ * which tells how many mines it needs of the next column. So no table is asked for, which for three
+ * rows is large.
+ *
+ * @param {string} from
+ * @param {string} symbol
+ * @param {string} to
+ * @returns {boolean}
+ */
+export function profileLeads(from, symbol, to) {
+  return [...symbol].every((cell, row) => {
+    const found = minesBeside(to, row);
+    if (/\d/.test(from[row]) && Number(from[row]) !== found) return false;
+    if (/\d/.test(cell)) return to[row] === String(Number(cell) - minesBeside(from, row) - found);
+    return cell === "?" ? "-B".includes(to[row]) : to[row] === (cell === "B" ? "B" : "-");
+  });
+}
+
+/** Mines of a column in three rows. */
+function minesBeside(state, row) {
+  return [row - 1, row, row + 1].filter((near) => state[near] === "B").length;
+}

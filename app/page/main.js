@@ -1,0 +1,161 @@
+/**
+ * The shell of the page: its tabs, its colours, and what it tells.
+ *
+ * @module main
+ */
+
+import { MinecheckProblem } from "./minecheck.js";
+import { connect, Unreachable } from "./service.js";
+
+/**
+ * What a tab is started with.
+ *
+ * @typedef {object} Context
+ * @property {import("./minecheck.js").Minecheck} service
+ * @property {(message: string | Error, kind?: "info" | "problem") => void} tell
+ * @property {(hash: string) => void} go to a tab, such as "#analyse?b=..."
+ * @property {() => URLSearchParams} parameters what the tab's hash says after "?"
+ * @property {(callback: (parameters: URLSearchParams) => void) => void} onParameters when it changes
+ */
+/** @typedef {{shown?: () => void, hidden?: () => void}} Tab */
+/** @typedef {{start: (element: HTMLElement, context: Context) => Tab | void}} TabModule */
+
+/** @type {Object<string, {title: string, load: () => Promise<TabModule>}>} */
+const TABS = {
+  play: { title: "Play", load: () => import("./play.js") },
+  analyse: { title: "Analyse", load: () => import("./analyse.js") },
+  strips: { title: "Strips", load: () => import("./strips.js") },
+};
+const FIRST = "play";
+/** Milliseconds that a message stays that asks for nothing. */
+const MESSAGE = 8000;
+const THEME = "minecheck-theme";
+
+/** Tabs that were started, or are being. @type {Map<string, Promise<Tab | void>>} */
+const started = new Map();
+/** The parameters that each tab had last. @type {Map<string, string>} */
+const parametersOf = new Map();
+/** @type {Map<string, ((parameters: URLSearchParams) => void)[]>} */
+const listeners = new Map();
+const service = connect();
+const tell = teller();
+let current = "";
+
+/** What is in the hash: a tab, and what belongs to it. */
+function place() {
+  const [name, ...rest] = location.hash.slice(1).split("?");
+  return Object.hasOwn(TABS, name) ? { name, said: rest.join("?") } : { name: FIRST, said: "" };
+}
+
+/** @param {string} name @returns {Context} */
+function contextOf(name) {
+  const parameters = () => new URLSearchParams(parametersOf.get(name));
+  return {
+    service,
+    tell,
+    go: (hash) => {
+      location.hash = hash;
+    },
+    parameters,
+    onParameters: (callback) => {
+      listeners.set(name, [...(listeners.get(name) ?? []), callback]);
+    },
+  };
+}
+
+/** Show the tab that the hash names; start it if it is new. */
+async function show() {
+  const { name, said } = place();
+  const changed = started.has(name) && parametersOf.get(name) !== said;
+  const before = current;
+  parametersOf.set(name, said);
+  current = name;
+  for (const tab of Object.keys(TABS)) document.getElementById(tab).hidden = tab !== name;
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${TABS[name].title} – minecheck`;
+  if (before && before !== name) (await begun(before))?.hidden?.();
+  const tab = await begun(name);
+  if (changed) for (const callback of listeners.get(name) ?? []) callback(contextOf(name).parameters());
+  if (before !== name && current === name) tab?.shown?.();
+}
+
+/** A tab, started once. */
+function begun(name) {
+  if (!started.has(name)) started.set(name, begin(name));
+  return started.get(name);
+}
+
+async function begin(name) {
+  try {
+    const { start } = await TABS[name].load();
+    return start(document.getElementById(name), contextOf(name));
+  } catch (error) {
+    console.error(error);
+    tell(`The tab ${TABS[name].title} could not be loaded.`, "problem");
+  }
+}
+
+/** What to say about an error, null for what was given up on purpose. */
+function words(error) {
+  if (error.name === "AbortError") return null;
+  if (error instanceof MinecheckProblem) {
+    return error.message || `The service answers with the status ${error.status}.`;
+  }
+  if (error instanceof Unreachable) return error.message;
+  if (error.name === "TimeoutError") return "The service took too long.";
+  console.error(error);
+  return `Something in this page went wrong: ${error.message}`;
+}
+
+/** The function that shows messages, and has screen readers say them. */
+function teller() {
+  const box = document.getElementById("told");
+  const places = { info: document.getElementById("told-info"), problem: document.getElementById("told-problem") };
+  let timer = 0;
+  const close = () => {
+    clearTimeout(timer);
+    box.hidden = true;
+    for (const element of Object.values(places)) element.textContent = "";
+  };
+  box.querySelector("button").addEventListener("click", close);
+  document.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape" && !box.hidden) close();
+  });
+  return (message, kind = message instanceof Error ? "problem" : "info") => {
+    const text = message instanceof Error ? words(message) : message;
+    if (text === null) return;
+    close();
+    box.hidden = false;
+    places[kind].textContent = text;
+    if (kind === "info") timer = setTimeout(close, MESSAGE);
+  };
+}
+
+/** Let the reader choose light or dark, and remember it where that is allowed. */
+function colours() {
+  const chosen = /** @type {HTMLSelectElement} */ (document.getElementById("theme"));
+  const apply = () => {
+    document.documentElement.dataset.theme = chosen.value;
+  };
+  try {
+    chosen.value = localStorage.getItem(THEME) ?? "";
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+  chosen.addEventListener("change", () => {
+    apply();
+    try {
+      localStorage.setItem(THEME, chosen.value);
+    } catch {
+      // As above.
+    }
+  });
+  apply();
+}
+
+colours();
+addEventListener("hashchange", show);
+show();

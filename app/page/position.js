@@ -1,0 +1,138 @@
+/**
+ * Positions: boards in the standard notation with what else is known, and how people write them.
+ *
+ * @module position
+ */
+
+/**
+ * @typedef {object} Position
+ * @property {string[]} rows standard notation: 0-8, ?, B, S, F
+ * @property {number | null} mines the total of mines, where it is known
+ * @property {string} notation the dialect that its text is written in
+ */
+
+/** Symbols of a cell and what they say. */
+export const SYMBOLS = new Map([
+  ["?", "unknown"],
+  ...Array.from({ length: 9 }, (_, clue) => [String(clue), `clue ${clue}`]),
+  ["B", "mine"],
+  ["S", "safe, number unknown"],
+  ["F", "flag"],
+]);
+
+/** What is drawn at most: a page with more cells is slow. The service takes more. */
+export const MOST_CELLS = 5000;
+export const LONGEST_SIDE = 500;
+
+/** The symbols of each dialect, and what they are in the standard notation. */
+const DIALECTS = {
+  standard: { ...named("012345678?BSF"), "*": "B", b: "B", s: "S", f: "F" },
+  probst: { ...named("012345678"), "-": "?", "+": "B", " ": "S" },
+  minesweepr: { ...named("012345678"), ".": "0", x: "?", "*": "B" },
+};
+
+/** How each dialect draws a cell, where it can. */
+const DRAWN = {
+  standard: named("?012345678BSF"),
+  probst: { ...named("012345678"), "?": "-", B: "+", S: " " },
+  minesweepr: { ...named("12345678"), 0: ".", "?": "x", B: "*" },
+};
+
+/** The names of the dialects. */
+export const NOTATIONS = Object.keys(DIALECTS);
+
+function named(symbols) {
+  return Object.fromEntries([...symbols].map((symbol) => [symbol, symbol]));
+}
+
+/**
+ * The rows of a text, in the standard notation.
+ *
+ * @param {string} text
+ * @param {string} notation
+ * @returns {string[] | null} null if it is not a board in this notation
+ */
+export function rowsOf(text, notation) {
+  const dialect = DIALECTS[notation];
+  const lines = linesOf(text);
+  const rows = lines.map((line) => [...line].map((symbol) => dialect[symbol] ?? "").join(""));
+  const whole = rows.every((row, place) => row.length === lines[place].length);
+  const even = rows.every((row) => row.length > 0 && row.length === rows[0].length);
+  return rows.length > 0 && whole && even ? rows : null;
+}
+
+/**
+ * The lines of a text without empty ones around it.
+ *
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function linesOf(text) {
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  const first = lines.findIndex((line) => line !== "");
+  const last = lines.findLastIndex((line) => line !== "");
+  return first < 0 ? [] : lines.slice(first, last + 1);
+}
+
+/**
+ * The text of a board.
+ *
+ * @param {string[]} rows
+ * @param {string} notation
+ * @returns {string | null} null where the dialect has no symbol for one of the cells
+ */
+export function textOf(rows, notation) {
+  const drawn = DRAWN[notation];
+  const known = rows.every((row) => [...row].every((cell) => cell in drawn));
+  return known ? rows.map((row) => [...row].map((cell) => drawn[cell]).join("")).join("\n") : null;
+}
+
+/**
+ * Why a page cannot show a board so large.
+ *
+ * @param {number} height
+ * @param {number} width
+ * @returns {string | null} null if it can
+ */
+export function tooLarge(height, width) {
+  if (height * width <= MOST_CELLS && Math.max(height, width) <= LONGEST_SIDE) return null;
+  const most = `${MOST_CELLS} cells and ${LONGEST_SIDE} a side are the most`;
+  return `${height}×${width} cells are too many for a page: ${most}. The service takes larger boards.`;
+}
+
+/**
+ * The same board with another size; new cells are unknown.
+ *
+ * @param {string[]} rows
+ * @param {number} height
+ * @param {number} width
+ * @returns {string[]}
+ */
+export function resized(rows, height, width) {
+  const sized = (row) => (row ?? "").padEnd(width, "?").slice(0, width);
+  return Array.from({ length: height }, (_, row) => sized(rows[row]));
+}
+
+/**
+ * The same board with other cells.
+ *
+ * @param {string[]} rows
+ * @param {Iterable<[row: number, col: number, symbol: string]>} changes
+ * @returns {string[]}
+ */
+export function changed(rows, changes) {
+  const cells = rows.map((row) => [...row]);
+  for (const [row, col, symbol] of changes) cells[row][col] = symbol;
+  return cells.map((row) => row.join(""));
+}
+
+/**
+ * Whether two positions ask the same.
+ *
+ * @param {Position} one
+ * @param {Position} other
+ * @returns {boolean}
+ */
+export function alike(one, other) {
+  return one.mines === other.mines && one.rows.join("\n") === other.rows.join("\n");
+}

@@ -1,0 +1,139 @@
+/**
+ * Positions in links, and across the tabs of this page.
+ *
+ * A link has `b`, the rows with a dot between them and `_` for `?`, which anyone can write; longer
+ * boards are deflated, in base64url after a `~`. `m` is the total of mines, `n` the notation.
+ *
+ * @module share
+ */
+
+import { LONGEST_SIDE, MOST_CELLS, NOTATIONS, tooLarge } from "./position.js";
+
+/** @typedef {import("./position.js").Position} Position */
+
+const KEPT = "minecheck.position";
+const MOST_CHARS = MOST_CELLS + LONGEST_SIDE;
+
+/** A link that has no position in it; the message says why. */
+export class BadLink extends Error {
+  /** @param {string} why */
+  constructor(why) {
+    super(`This link has no board that can be read: ${why}`);
+    this.name = "BadLink";
+  }
+}
+
+/**
+ * What stands for a position after the `?` of a hash.
+ *
+ * @param {Position} position
+ * @returns {Promise<string>}
+ */
+export async function written({ rows, mines, notation }) {
+  const plain = rows.join(".").replaceAll("?", "_");
+  const packed = await deflated(plain);
+  const board = packed !== null && packed.length + 1 < plain.length ? `~${packed}` : plain;
+  const parameters = [`b=${board}`];
+  if (mines !== null) parameters.push(`m=${mines}`);
+  if (notation !== "standard") parameters.push(`n=${notation}`);
+  return parameters.join("&");
+}
+
+/**
+ * The position that a link has in it.
+ *
+ * @param {URLSearchParams} parameters
+ * @returns {Promise<Position | null>} null if the link has none
+ * @throws {BadLink} it cannot be read
+ */
+export async function read(parameters) {
+  const board = parameters.get("b");
+  if (board === null) return null;
+  const plain = board.startsWith("~") ? await inflated(board.slice(1)) : board;
+  const rows = plain.replaceAll("_", "?").split(".");
+  if (rows[0] === "") throw new BadLink("it is empty.");
+  if (rows.some((row) => row.length !== rows[0].length)) throw new BadLink("its rows differ in length.");
+  const foreign = rows.join("").match(/[^0-8?BSF]/u);
+  if (foreign) throw new BadLink(`it has the symbol ${JSON.stringify(foreign[0])}.`);
+  const large = tooLarge(rows.length, rows[0].length);
+  if (large !== null) throw new BadLink(large);
+  const notation = parameters.get("n") ?? "standard";
+  if (!NOTATIONS.includes(notation)) throw new BadLink("its notation is none that is known.");
+  return { rows, mines: minesOf(parameters.get("m")), notation };
+}
+
+function minesOf(text) {
+  if (text === null || text === "") return null;
+  if (!/^\d{1,9}$/.test(text)) throw new BadLink("its number of mines is none.");
+  return Number(text);
+}
+
+/**
+ * Keep a position for the other tabs, and until the window is closed.
+ *
+ * @param {Position} position
+ */
+export function keep(position) {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(position));
+  } catch {
+    // Where nothing may be stored, nothing is kept.
+  }
+}
+
+/**
+ * The position that was kept last.
+ *
+ * @returns {Position | null}
+ */
+export function kept() {
+  try {
+    const position = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+    return Array.isArray(position?.rows) ? position : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Deflated, in base64url; null in browsers that cannot. */
+async function deflated(text) {
+  if (typeof CompressionStream === "undefined") return null;
+  try {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    const base64 = btoa(String.fromCharCode(...bytes));
+    return base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  } catch {
+    return null;
+  }
+}
+
+/** The text again, of which no more is unpacked than a board may have. */
+async function inflated(base64url) {
+  if (typeof DecompressionStream === "undefined") {
+    throw new BadLink("this browser cannot unpack it.");
+  }
+  try {
+    const binary = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return await upTo(MOST_CHARS, stream);
+  } catch (error) {
+    if (error instanceof BadLink) throw error;
+    throw new BadLink("it is damaged.");
+  }
+}
+
+async function upTo(most, stream) {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (const reader = stream.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
+    if (text.length > most) {
+      reader.cancel().catch(() => {});
+      throw new BadLink("its board is too large for a page.");
+    }
+  }
+}

@@ -1,0 +1,78 @@
+"""The web page: static files, served as they are.
+
+Every file is small and read when it is asked for. Browsers keep it but ask
+each time whether it is still the same, by a hash of what is in it, which is
+the same on all replicas.
+"""
+
+from functools import cache
+from hashlib import blake2b
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+router: Final = APIRouter(include_in_schema=False)
+
+#: What the page may load and do; for these paths in place of what data may.
+POLICY: Final = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+_FOLDER: Final = Path(__file__).parent / "page"
+_TYPES: Final = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+
+
+def is_page(path: str) -> bool:
+    """Whether a path, without a prefix, is of the page and needs `POLICY`."""
+    return path == "/" or path.startswith("/page/")
+
+
+@cache
+def _names() -> frozenset[str]:
+    """The files there are: nothing else is ever opened."""
+    return frozenset(path.name for path in _FOLDER.iterdir() if path.suffix in _TYPES)
+
+
+@router.head("/")
+@router.get("/")
+def index(request: Request) -> Response:
+    """The page itself."""
+    return _file(request, "index.html")
+
+
+@router.head("/page/{name}")
+@router.get("/page/{name}")
+def file(request: Request, name: str) -> Response:
+    """A file of the page.
+
+    Raises:
+        HTTPException: 404, there is no such file.
+    """
+    if name not in _names():
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    return _file(request, name)
+
+
+def _file(request: Request, name: str) -> Response:
+    """A file, or that the client has it as it is."""
+    path = _FOLDER / name
+    body = path.read_bytes()
+    tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    known = [known.strip().removeprefix("W/") for known in _none_of(request).split(",")]
+    if tag in known or known == ["*"]:
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(body, media_type=_TYPES[path.suffix], headers=headers)
+
+
+def _none_of(request: Request) -> str:
+    """The versions that the client has, as one header."""
+    return ",".join(request.headers.getlist("if-none-match"))

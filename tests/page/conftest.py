@@ -1,0 +1,88 @@
+"""A browser and a real server with the page, shared by all tests of the page."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.app.serving import Server, serving
+
+CHROMIUM = Path("/usr/bin/chromium")
+#: What ends up here is a fault of the page, whatever the test is about.
+WATCHED = """
+    document.addEventListener("securitypolicyviolation", (event) => {
+        console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+    });
+"""
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A server with the page."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium; the tests are skipped where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs {CHROMIUM}")
+    with playwright.sync_playwright() as started:
+        # As root, as in containers, its own sandbox cannot start.
+        browser = started.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+class Opened:
+    """Opens pages of the server, and collects what they complain about."""
+
+    def __init__(self, browser: Any, url: str) -> None:
+        self._browser = browser
+        self.url = url
+        self.contexts: list[Any] = []
+        self.complaints: list[str] = []
+        #: Complaints that contain any of these are expected.
+        self.expected: list[str] = []
+
+    def __call__(
+        self, path: str = "/", routes: Mapping[str, Callable[[Any], Any]] | None = None, **how: Any
+    ) -> Any:
+        """A page in a context of its own, such as ``opened("/#play", has_touch=True)``.
+
+        ``routes`` answer in place of the service, by patterns such as "**/v1/boards".
+        """
+        context = self._browser.new_context(**how)
+        context.set_default_timeout(10_000)
+        context.add_init_script(WATCHED)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        for pattern, handler in (routes or {}).items():
+            page.route(pattern, handler)
+        page.goto(self.url + path)
+        return page
+
+    def unexpected(self) -> list[str]:
+        """What the pages complained about, but for what was expected."""
+        return [
+            said
+            for said in self.complaints
+            if not any(expected in said for expected in self.expected)
+        ]
+
+
+@pytest.fixture
+def opened(browser: Any, server: Server) -> Iterator[Opened]:
+    """Opens pages; fails if any of them has an error or violates its CSP."""
+    opened = Opened(browser, server.url)
+    yield opened
+    for context in opened.contexts:
+        context.close()
+    assert opened.unexpected() == []

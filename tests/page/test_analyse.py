@@ -1,0 +1,457 @@
+"""The tab that analyses boards, in a browser: what it shows is what the service answers."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import httpx2
+import pytest
+
+from minefield import Layout, parse
+from minefield.board import MINE
+from tests.app.serving import Server
+from tests.page.conftest import Opened
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+
+SVG = "{http://www.w3.org/2000/svg}"
+CONFLICT = ["11?", "???", "3??"]
+#: 2 to the power of 100 layouts: more than 10 to the power of 30.
+LARGE = ["?" * 10] * 10
+NOTATIONS = {
+    "standard": (["?1B", "2*S", "F??"], ["?1B", "2BS", "F??"]),
+    "probst": (["-1+", "2- ", "0--"], ["?1B", "2?S", "0??"]),
+    "minesweepr": (["x1*", "2x.", "xxx"], ["?1B", "2?0", "???"]),
+}
+
+
+@pytest.fixture(autouse=True)
+def formats(opened: Opened, server: Server) -> None:
+    """A service that reads no formats says 404, which the browser reports and the page does not."""
+    if httpx2.get(f"{server.url}/v1/formats").status_code == 404:
+        opened.expected.append("404")
+
+
+def link(rows: list[str], mines: int | None = None, tab: str = "analyse") -> str:
+    """The address of a board."""
+    total = "" if mines is None else f"&m={mines}"
+    return f"/#{tab}?b={'.'.join(rows).replace('?', '_')}{total}"
+
+
+def shown(page: Any) -> list[str]:
+    """The rows that the board of the tab shows."""
+    script = """() => [...document.querySelectorAll("#analyse [role=row]")].map((row) =>
+        [...row.children].map((cell) => cell.dataset.symbol).join(""))"""
+    found: list[str] = page.evaluate(script)
+    return found
+
+
+def expect_board(page: Any, rows: list[str]) -> None:
+    """Wait for the board to show these rows."""
+    script = """(rows) => JSON.stringify(rows) === JSON.stringify(
+        [...document.querySelectorAll("#analyse [role=row]")].map((row) =>
+            [...row.children].map((cell) => cell.dataset.symbol).join("")))"""
+    page.wait_for_function(script, arg=rows)
+
+
+def cell(page: Any, row: int, col: int) -> Any:
+    return page.locator("#analyse").get_by_role("gridcell", name=f"row {row}, column {col}:")
+
+
+def press(page: Any, name: str) -> None:
+    page.locator("#analyse").get_by_role("button", name=name, exact=True).click()
+
+
+def expect(page: Any, text: str) -> None:
+    """Wait for a text on the tab."""
+    sync_api.expect(page.locator("#analyse")).to_contain_text(text)
+
+
+def clipboard(page: Any) -> str:
+    """What was copied, after it was."""
+    sync_api.expect(page.locator("#told")).to_contain_text("Copied.")
+    found: str = page.evaluate("navigator.clipboard.readText()")
+    return found
+
+
+def sharing(opened: Opened, path: str) -> Any:
+    return opened(path, permissions=["clipboard-read", "clipboard-write"])
+
+
+def test_a_link_opens_its_board_with_all_that_is_known_of_it(opened: Opened) -> None:
+    page = opened(link(["?1??"], 1))
+    expect(page, "2 layouts")
+    expect(page, "Forced: 1 safe cell.")
+    expect_board(page, ["?1??"])
+    sync_api.expect(cell(page, 0, 0)).to_have_accessible_name("row 0, column 0: unknown, 50 % mine")
+    sync_api.expect(cell(page, 0, 3)).to_have_accessible_name(
+        "row 0, column 3: unknown, proved safe"
+    )
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_a_text_in_each_notation_is_read_and_written(opened: Opened, notation: str) -> None:
+    text, rows = NOTATIONS[notation]
+    page = opened("/#analyse")
+    page.get_by_label("Notation").select_option(notation)
+    page.get_by_label("A board as text").fill("\n".join(text) + "\n")
+    press(page, "Read the text")
+    expect_board(page, rows)
+    page.get_by_label("A board as text").fill("")
+    press(page, "Write the board here")
+    written = page.get_by_label("A board as text").input_value()
+    assert written == "\n".join(text).replace("2*S", "2BS")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1?\n9?", "The symbol '9' at row 1, column 0 is not in the notation standard."),
+        ("1?\n1", "Row 1 has 1 cells where row 0 has 2."),
+    ],
+)
+def test_a_text_that_is_no_board_is_refused_in_the_words_of_the_service(
+    opened: Opened, text: str, message: str
+) -> None:
+    page = opened(link(["1?"]))
+    opened.expected.append("422")
+    page.get_by_label("A board as text").fill(text)
+    press(page, "Read the text")
+    expect(page, message)
+    assert shown(page) == ["1?"]
+
+
+def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
+    page = opened(link(CONFLICT))
+    expect(page, "Inconsistent.")
+    for row in (0, 2):
+        sync_api.expect(cell(page, row, 0)).to_have_attribute("data-kind", "conflict")
+    press(page, "Why?")
+    page.get_by_role("button", name="The 3 at row 2, column 0 touches").click()
+    sync_api.expect(cell(page, 2, 0)).to_have_attribute("data-kind", "reason")
+    sync_api.expect(cell(page, 2, 1)).to_have_attribute("data-kind", "mine")
+    page.get_by_role("button", name="Change the 3 at row 2, column 0 to 2").hover()
+    sync_api.expect(cell(page, 2, 0)).to_have_attribute("data-kind", "target")
+    page.get_by_role("heading", name="Why?").hover()
+    sync_api.expect(cell(page, 2, 0)).to_have_attribute("data-kind", "reason")
+    press(page, "Change the 3 at row 2, column 0 to 1")
+    expect_board(page, ["11?", "???", "1??"])
+    sync_api.expect(page.locator("#analyse .headline")).to_have_text("Consistent.")
+    press(page, "Undo")
+    expect_board(page, CONFLICT)
+
+
+def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
+    page = opened(link(["?1??"]))
+    expect(page, "4 layouts")
+    page.get_by_label("Mines in all").fill("4")
+    expect(page, "Layouts have from 1 to 2 mines.")
+    opened.expected.append("422")
+    page.get_by_label("Mines in all").fill("9")
+    expect(page, "4 cells hold 0 to 4 mines")
+
+
+def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
+    page = opened(link(["?1??"], 1))
+    cell(page, 0, 3).click()
+    expect(page, "Row 0, column 3 is safe in every layout.")
+    page.get_by_role("button", name="The 1 at row 0, column 1 touches").click()
+    sync_api.expect(cell(page, 0, 1)).to_have_attribute("data-kind", "reason")
+    cell(page, 0, 0).click()
+    expect(page, "is not forced")
+    press(page, "One with a mine")
+    expect_board(page, ["B100"])
+
+
+def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server: Server) -> None:
+    page = opened(link(LARGE))
+    expect(page, "about 1.3 \u00d7 10³⁰ layouts")
+    for number, wanted in ((10**30, "10^30"), (10**30 + 1, None), (2**100 - 1, "last")):
+        if wanted == "10^30":
+            page.get_by_label("Number, from 0").fill(wanted)
+            press(page, "Show")
+        else:
+            press(page, "Last" if wanted else "Next")
+        asked = {"board": LARGE, "offset": str(number), "limit": 1}
+        expect_board(page, server.post("/v1/layouts", asked).json()["layouts"][0])
+        expect(page, f"Layout number {number:,}")
+    sync_api.expect(page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
+    assert shown(page) == ["B" * 10] * 10
+    press(page, "Back to the board")
+    expect_board(page, LARGE)
+
+
+def test_a_layout_at_random_has_its_number(opened: Opened, server: Server) -> None:
+    rows = ["?1??", "?2??", "???1"]
+    page = opened(link(rows))
+    expect(page, "22 layouts")
+    press(page, "Random")
+    expect(page, "of 22, counted from 0.")
+    number = page.get_by_label("Number, from 0").input_value()
+    asked = {"board": rows, "offset": number, "limit": 1}
+    expect_board(page, server.post("/v1/layouts", asked).json()["layouts"][0])
+
+
+def test_all_digits_of_a_count_are_copied(opened: Opened) -> None:
+    page = sharing(opened, link(LARGE))
+    page.get_by_text("All 31 digits").click()
+    expect(page, f"{2**100:,}")
+    press(page, "Copy the digits")
+    assert clipboard(page) == str(2**100)
+
+
+@pytest.mark.parametrize("rows", [["?1??", "F2BS"], ["?" * 30] * 16], ids=["short", "packed"])
+def test_a_link_copied_opens_the_same_board(opened: Opened, rows: list[str]) -> None:
+    page = sharing(opened, link(rows, 2))
+    expect_board(page, rows)
+    page.get_by_label("Notation").select_option("minesweepr")
+    press(page, "Copy link")
+    copied = clipboard(page)
+    assert len(copied) < len(opened.url) + 60
+    other = opened(copied.removeprefix(opened.url))
+    expect_board(other, rows)
+    assert other.get_by_label("Mines in all").input_value() == "2"
+    assert other.get_by_label("Notation").input_value() == "minesweepr"
+
+
+def test_without_compression_a_link_is_plain(opened: Opened) -> None:
+    page = sharing(opened, link(["???", "???"]))
+    expect_board(page, ["???", "???"])
+    script = """async () => {
+        delete globalThis.CompressionStream;
+        const { written, read } = await import("/page/share.js");
+        const position = { rows: Array(16).fill("?".repeat(30)), mines: 99, notation: "probst" };
+        const text = await written(position);
+        const again = await read(new URLSearchParams(text));
+        return [text.includes("~"), JSON.stringify(again) === JSON.stringify(position)];
+    }"""
+    assert page.evaluate(script) == [False, True]
+
+
+def test_bad_links_say_so(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    expect(page, "2 layouts")
+    reasons = {
+        "b=12.1": "its rows differ in length",
+        "b=1x": "it has the symbol",
+        "b=": "it is empty",
+        "b=~!!": "it is damaged",
+        "b=~S0osSk0uSQUA": "it",
+        "b=12&m=many": "its number of mines is none",
+        "b=12&n=own": "its notation is none that is known",
+        f"b={'.'.join(['1' * 600] * 2)}": "2\u00d7600 cells are too many",
+    }
+    told = page.locator("#told-problem")
+    for hash_, why in reasons.items():
+        page.evaluate("(hash) => { location.hash = hash; }", f"analyse?{hash_}")
+        sync_api.expect(told).to_contain_text(f"no board that can be read: {why}")
+        page.get_by_role("button", name="Close the message").click()
+    assert shown(page) == ["?1?"]
+
+
+def test_what_unpacks_to_more_than_a_board_is_not_unpacked(opened: Opened) -> None:
+    page = opened("/#analyse")
+    script = """async () => {
+        const { read } = await import("/page/share.js");
+        const zeros = new Blob(["0".repeat(1 << 24)]).stream();
+        const packed = zeros.pipeThrough(new CompressionStream("deflate-raw"));
+        const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+        const base64 = btoa(String.fromCharCode(...bytes));
+        const url = base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+        return read(new URLSearchParams({ b: `~${url}` })).catch((error) => error.message);
+    }"""
+    assert "too large" in page.evaluate(script)
+
+
+def test_json_and_curl_lines_ask_this_service(opened: Opened, server: Server) -> None:
+    page = sharing(opened, link(["?1??"], 1))
+    press(page, "Copy JSON")
+    asked = json.loads(clipboard(page))
+    assert asked == {"board": ["?1??"], "mines": 1}
+    page.get_by_role("button", name="Close the message").click()
+    press(page, "Copy curl line")
+    command, url, option, body = shlex.split(clipboard(page))
+    assert (command, option, json.loads(body)) == ("curl", "--json", asked)
+    assert url == f"{server.url}/v1/analyze"
+
+
+def test_pictures_show_the_board(opened: Opened, tmp_path: Path) -> None:
+    page = sharing(opened, link(["?1B3", "FS?8"]))
+    expect_board(page, ["?1B3", "FS?8"])
+    press(page, "Copy SVG")
+    root = ElementTree.fromstring(clipboard(page))
+    assert root.tag == f"{SVG}svg"
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert {"1", "3", "8", "S"} <= set(texts)
+    assert root.findtext(f"{SVG}desc") == "?1B3\nFS?8"
+    with page.expect_download() as download:
+        press(page, "Save PNG")
+    download.value.save_as(tmp_path / "board.png")
+    saved = (tmp_path / "board.png").read_bytes()
+    assert saved.startswith(b"\x89PNG")
+    assert saved[16:24] == (2 * 130).to_bytes(4, "big") + (2 * 66).to_bytes(4, "big")
+
+
+def test_pictures_have_the_colours_of_the_page(opened: Opened) -> None:
+    page = sharing(opened, "/#analyse")
+    expect(page, "12,012 layouts")
+    on_page = page.evaluate("""() => [...document.querySelectorAll("#analyse [data-heat]")]
+        .map((cell) => getComputedStyle(cell).backgroundColor)""")
+    press(page, "Copy SVG")
+    root = ElementTree.fromstring(clipboard(page))
+    cells = [group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}text") is not None]
+    warm = [group for group in cells if group.find(f"{SVG}text").get("font-size") == "11"]
+    assert [group.find(f"{SVG}rect").get("fill") for group in warm] == on_page
+    assert len(set(on_page)) == 3
+
+
+def test_where_nothing_may_be_copied_the_text_is_shown(opened: Opened) -> None:
+    page = opened(link(["?1??"]))
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error('no')); }")
+    press(page, "Copy JSON")
+    sync_api.expect(page.get_by_label("To be copied")).to_have_value('{"board": ["?1??"]}')
+
+
+def test_a_board_is_drawn_with_the_keyboard_alone(opened: Opened) -> None:
+    page = opened(link(["???", "???"]))
+    expect_board(page, ["???", "???"])
+    cell(page, 0, 0).focus()
+    for key in ("1", "f", "Delete", "s", "B", "4", "Backspace", "Backspace"):
+        page.keyboard.press(key)
+    expect_board(page, ["1FS", "???"])
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    page.keyboard.press("*")
+    expect_board(page, ["1FB", "???"])
+    sync_api.expect(cell(page, 1, 0)).to_be_focused()
+
+
+def test_the_brush_paints_cells_that_are_clicked_or_dragged_over(opened: Opened) -> None:
+    page = opened(link(["????", "????"]))
+    expect_board(page, ["????", "????"])
+    page.get_by_role("radio", name="mine", exact=True).check()
+    cell(page, 0, 0).hover()
+    page.mouse.down()
+    cell(page, 0, 1).hover()
+    cell(page, 0, 2).hover()
+    page.mouse.up()
+    cell(page, 1, 3).click()
+    expect_board(page, ["BBB?", "???B"])
+    press(page, "Undo")
+    expect_board(page, ["BBB?", "????"])
+    press(page, "Undo")
+    expect_board(page, ["????", "????"])
+    press(page, "Redo")
+    expect_board(page, ["BBB?", "????"])
+
+
+def test_the_size_changes_around_what_is_there(opened: Opened) -> None:
+    page = opened(link(["12", "3?"]))
+    page.get_by_label("Columns").fill("3")
+    page.get_by_label("Columns").press("Enter")
+    expect_board(page, ["12?", "3??"])
+    rows = page.get_by_role("spinbutton", name="Rows")
+    rows.fill("100000")
+    rows.press("Enter")
+    sync_api.expect(page.locator("#told")).to_contain_text("too many for a page")
+    assert shown(page) == ["12?", "3??"]
+
+
+def test_older_questions_are_given_up(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    expect(page, "2 layouts")
+    page.evaluate("""() => {
+        window.signals = [];
+        const plain = window.fetch;
+        window.fetch = (resource, options) => {
+            if (String(resource).endsWith("analyze")) window.signals.push(options.signal);
+            return plain(resource, options);
+        };
+    }""")
+    # Whoever holds a request never answers it.
+    page.route("**/v1/analyze", lambda route: None)
+    cell(page, 0, 0).focus()
+    for key, given_up in (("0", [False]), ("Backspace", [True, False])):
+        page.keyboard.press(key)
+        page.wait_for_function(
+            """(wanted) => JSON.stringify(window.signals.map((signal) => signal.aborted))
+                === JSON.stringify(wanted)""",
+            arg=given_up,
+        )
+
+
+def test_without_the_service_the_board_can_still_be_drawn(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    expect(page, "2 layouts")
+    opened.expected.append("ERR_FAILED")
+    page.route("**/v1/**", lambda route: route.abort())
+    cell(page, 0, 0).focus()
+    page.keyboard.press("B")
+    expect(page, "The service cannot be reached.")
+    expect_board(page, ["B1?"])
+    page.unroute("**/v1/**")
+    press(page, "Ask again")
+    expect(page, "1 layout")
+
+
+def test_an_answer_that_is_incomplete_says_so(opened: Opened) -> None:
+    page = opened("/#play")
+    answer = {
+        **dict.fromkeys(("count", "by_mines", "forced", "probabilities", "safest", "flags")),
+        **dict.fromkeys(("conflict", "conflict_mines")),
+        "consistent": True,
+        "witness": ["B10"],
+        "solver": {"name": "x", "complete": False, "elapsed_ms": 1, "note": "Give more time."},
+    }
+    page.route("**/v1/analyze", lambda route: route.fulfill(json=answer))
+    page.goto(opened.url + link(["?1?"]))
+    expect(page, "The layouts could not be counted in time.")
+    expect(page, "This answer is incomplete. Give more time.")
+    sync_api.expect(page.locator("#analyse .headline")).to_have_text("Consistent.")
+
+
+def test_files_of_other_programs_are_read_where_the_service_can(opened: Opened) -> None:
+    page = opened("/#play")
+    formats = [{"name": "mine", "title": "Mine"}]
+    told = {"format": "mine", "board": ["1?"], "layout": None, "mines": 1, "first": None}
+    page.route("**/v1/formats", lambda route: route.fulfill(json=formats))
+    page.route("**/v1/formats/mine", lambda route: route.fulfill(json=told))
+    page.goto(opened.url + "/#analyse")
+    page.get_by_text("Files and links of other programs").click()
+    page.get_by_label("Format").select_option("mine")
+    page.get_by_label("File", exact=True).set_input_files(
+        {"name": "x.mine", "mimeType": "text/plain", "buffer": b"2x1x1\n1H\n"}
+    )
+    expect_board(page, ["1?"])
+    assert page.get_by_label("Mines in all").input_value() == "1"
+
+
+def test_without_formats_nothing_is_offered(opened: Opened) -> None:
+    page = opened("/#play")
+    opened.expected.append("404")
+    page.route("**/v1/formats", lambda route: route.fulfill(status=404, json={}))
+    with page.expect_response("**/v1/formats"):
+        page.goto(opened.url + link(["?1?"]))
+    expect(page, "2 layouts")
+    assert page.get_by_text("Files and links of other programs").count() == 0
+
+
+def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
+    page = opened("/#analyse", viewport={"width": 360, "height": 740}, has_touch=True)
+    expect(page, "12,012 layouts")
+    page.get_by_label("Examples").select_option("A lattice")
+    expect(page, "All ")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert all(shown(page))
+
+
+def test_layouts_that_are_shown_fit_the_clues(opened: Opened) -> None:
+    page = opened("/#analyse")
+    expect(page, "12,012 layouts")
+    board = parse(shown(page))
+    press(page, "Last")
+    expect(page, "Layout number 12,011 of 12,012")
+    layout = parse(shown(page))
+    assert Layout(layout.cells == MINE).fits(board, 22)

@@ -1,0 +1,237 @@
+"""The tab with strips and automata, in a browser: what it shows is what the service answers."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from automata.profiles import Profiles
+from tests.app.serving import Server
+from tests.page.conftest import Opened
+from tests.page.test_analyse import formats, link
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+
+__all__ = ["formats"]
+
+HU_LIN = ["?2", "B?"]
+#: What lies around the middle rows decides nothing about the strip.
+FRAMED = ["?????", "?121?", "?????"]
+
+
+def strips(opened: Opened, rows: list[str], **how: Any) -> Any:
+    return opened(link(rows, tab="strips"), **how)
+
+
+def tab(page: Any) -> Any:
+    return page.locator("#strips")
+
+
+def expect(page: Any, text: str) -> None:
+    sync_api.expect(tab(page)).to_contain_text(text)
+
+
+def press(page: Any, name: str) -> None:
+    tab(page).get_by_role("button", name=name, exact=True).click()
+
+
+def cell(page: Any, row: int, col: int) -> Any:
+    return tab(page).get_by_role("gridcell", name=f"row {row}, column {col}:")
+
+
+def window(page: Any) -> list[int]:
+    """Row, column, height and width, as the fields say."""
+    names = ("row", "col", "height", "width")
+    return [int(tab(page).locator(f"input[name={name}]").input_value()) for name in names]
+
+
+def choose(page: Any, *numbers: int) -> None:
+    for name, number in zip(("row", "col", "height", "width"), numbers, strict=True):
+        tab(page).locator(f"input[name={name}]").fill(str(number))
+        tab(page).locator(f"input[name={name}]").press("Enter")
+
+
+def states(page: Any, live: bool = False) -> list[str]:
+    """The states in the last column of the picture."""
+    kind = ".state.live" if live else ".state"
+    found: list[str] = tab(page).locator(f".trellis .now {kind} text").all_text_contents()
+    return found
+
+
+def test_hu_and_lins_example_walks_through_the_states_of_the_service(
+    opened: Opened, server: Server
+) -> None:
+    page = strips(opened, HU_LIN)
+    run = server.post("/v1/automata/hu-lin/run", {"board": HU_LIN}).json()
+    expect(page, "Before the first column: s0.")
+    assert states(page) == [run["start"]]
+    for column, step in enumerate(run["steps"]):
+        press(page, "Step")
+        merged, live = ", ".join(step["merged"]), ", ".join(step["live"])
+        reached = ", ".join(step["reached"])
+        expect(page, f"{step['symbol']}: reached {reached} ({merged}); live: {live}.")
+        assert states(page) == step["reached"]
+        assert states(page, live=True) == step["live"]
+        for row in range(2):
+            sync_api.expect(cell(page, row, column)).to_have_attribute("data-kind", "target")
+    sync_api.expect(tab(page).get_by_role("button", name="Step", exact=True)).to_be_disabled()
+    # From s0 to both states, and from each of them to one that lives; one move more is dead.
+    sync_api.expect(tab(page).locator(".trellis .move.live")).to_have_count(4)
+    sync_api.expect(tab(page).locator(".trellis .move")).to_have_count(5)
+    expect(page, "Accepted")
+
+
+def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
+    page = opened("/#play")
+    page.clock.install()
+    page.goto(opened.url + link(["?1?2??1?"], tab="strips"))
+    page.clock.run_for(500)
+    expect(page, "Before the first column: so.")
+    press(page, "Play")
+    page.clock.run_for(950)
+    expect(page, "Column 1, 1:")
+    press(page, "Pause")
+    page.clock.run_for(5000)
+    expect(page, "Column 1, 1:")
+    slider = tab(page).get_by_label("Columns read")
+    slider.press("End")
+    expect(page, "Column 7, ?:")
+    slider.press("ArrowLeft")
+    expect(page, "Column 6, 1:")
+    press(page, "To the start")
+    expect(page, "Before the first column: so.")
+
+
+def test_a_run_that_is_rejected_says_where(opened: Opened) -> None:
+    page = strips(opened, ["1?3?2"])
+    expect(page, "Inconsistent.")
+    expect(page, "Rejected: after column 2 no run is left. Kadlac's machine writes 0BXXX.")
+    page.evaluate("(hash) => { location.hash = hash; }", link(["00", "BB"], tab="strips")[1:])
+    expect(page, "Column 0: no consistent board has 0 over B in a column")
+
+
+def test_a_window_is_dragged_typed_and_chosen_by_its_corners(opened: Opened) -> None:
+    page = strips(opened, FRAMED)
+    assert window(page) == [0, 0, 2, 5]
+    cell(page, 1, 3).hover()
+    page.mouse.down()
+    cell(page, 1, 2).hover()
+    cell(page, 2, 1).hover()
+    page.mouse.up()
+    assert window(page) == [1, 1, 2, 3]
+    choose(page, 1, 0, 2, 9)
+    assert window(page) == [1, 0, 2, 5]
+    cell(page, 0, 4).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    assert window(page) == [0, 3, 2, 2]
+    sync_api.expect(cell(page, 1, 4)).to_have_attribute("data-kind", "window")
+    sync_api.expect(cell(page, 2, 4)).not_to_have_attribute("data-kind", "window")
+
+
+def test_what_is_the_same_in_all_is_written_to_the_board(opened: Opened) -> None:
+    page = strips(opened, FRAMED)
+    choose(page, 1, 0, 2, 5)
+    expect(page, "4 layouts")
+    expect(page, "3 clues with neighbours outside")
+    press(page, "Apply what is the same in all")
+    for row, col in ((1, 0), (1, 4), (2, 0), (2, 2), (2, 4)):
+        sync_api.expect(cell(page, row, col)).to_have_attribute("data-symbol", "S")
+    press(page, "Back to Analyse")
+    there = page.locator("#analyse").get_by_role("gridcell", name="row 2, column 2:")
+    sync_api.expect(there).to_have_attribute("data-symbol", "S")
+    page.get_by_role("link", name="Strips").click()
+    press(page, "Undo")
+    sync_api.expect(cell(page, 2, 2)).to_have_attribute("data-symbol", "?")
+
+
+def test_layouts_of_a_whole_board_are_listed_and_shown(opened: Opened, server: Server) -> None:
+    page = strips(opened, HU_LIN)
+    expect(page, "All of them:")
+    layouts = server.post("/v1/layouts", {"board": HU_LIN}).json()["layouts"]
+    buttons = tab(page).locator(".layout")
+    assert buttons.all_text_contents() == ["\n".join(layout) for layout in layouts]
+    buttons.last.click()
+    for row, col in product(range(2), range(2)):
+        symbol = layouts[-1][row][col]
+        sync_api.expect(cell(page, row, col)).to_have_attribute("data-symbol", symbol)
+
+
+def test_of_a_window_one_layout_is_shown(opened: Opened) -> None:
+    page = strips(opened, FRAMED)
+    choose(page, 1, 0, 2, 5)
+    expect(page, "One of them:")
+    assert tab(page).locator(".layout").all_text_contents() == ["S121S\nSSSSS"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "columns"),
+    [
+        (["1", "?"], ["kadlac", "strip-1", "hu-lin", "strip-2"], 2),
+        (["1S?"], ["strip-1", "strip-3"], 3),
+        (["1??", "???"], ["hu-lin", "strip-2", "strip-3"], 3),
+        (["1????"] * 4, ["strip-4", "strip-5"], 5),
+    ],
+)
+def test_machines_that_read_the_strip_are_offered(
+    opened: Opened, rows: list[str], names: list[str], columns: int
+) -> None:
+    page = strips(opened, rows)
+    press(page, "Whole board")
+    choices = tab(page).get_by_label("Machine")
+    sync_api.expect(choices.locator("option")).to_have_text(names)
+    sync_api.expect(tab(page).get_by_label("Columns read")).to_have_attribute("max", str(columns))
+
+
+def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
+    page = strips(opened, ["1?", "??", "?1"])
+    press(page, "Whole board")
+    expect(page, "Before the first column: s0.")
+    press(page, "Step")
+    for col in range(2):
+        sync_api.expect(cell(page, 0, col)).to_have_attribute("data-kind", "target")
+    sync_api.expect(cell(page, 1, 0)).not_to_have_attribute("data-kind", "target")
+
+
+def test_a_small_machine_is_shown_whole(opened: Opened) -> None:
+    page = strips(opened, HU_LIN)
+    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+
+
+def test_moves_of_profiles_are_those_of_the_automaton(opened: Opened) -> None:
+    """All moves of strip-1, and of strip-2 by columns of some cells, against the Python code."""
+    page = opened("/#play")
+    asked = []
+    for width, cells in ((1, "012345678?BS"), (2, "0124?BS")):
+        machine = Profiles(width).machine(cells)
+        for state, symbol in product(machine.states, map("".join, product(cells, repeat=width))):
+            asked.append((state, symbol, machine.moves[state].get(symbol, ()), machine.states))
+    script = """async (asked) => {
+        const { profileLeads } = await import("/page/machines.js");
+        return asked.filter(([state, symbol, targets, states]) =>
+            states.some((to) => profileLeads(state, symbol, to) !== targets.includes(to)));
+    }"""
+    assert page.evaluate(script, asked) == []
+
+
+def test_without_the_service_it_says_so(opened: Opened) -> None:
+    page = strips(opened, HU_LIN)
+    expect(page, "2 layouts")
+    opened.expected.append("ERR_FAILED")
+    page.route("**/v1/**", lambda route: route.abort())
+    choose(page, 0, 0, 1, 2)
+    panels = tab(page).locator(".panel", has_text="The service cannot be reached.")
+    sync_api.expect(panels).to_have_count(2)
+
+
+def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
+    page = strips(opened, ["?" * 30] * 16, viewport={"width": 360, "height": 740}, has_touch=True)
+    expect(page, "Accepted")
+    press(page, "To the end")
+    expect(page, "Column 29, ??:")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    cell(page, 0, 0).tap()
+    cell(page, 2, 5).tap()
+    assert window(page) == [0, 0, 3, 6]
