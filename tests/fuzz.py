@@ -205,7 +205,7 @@ async def _echoed(given: bytes, gzipped: bool) -> bytes:
     asked: Any = SimpleNamespace(
         settings=Settings(max_body_bytes=_LONGEST_LINE, workers=1), answers=answers
     )
-    response = BatchResponse(asked, gzipped=gzipped, gzip=False, summary=False)
+    response = BatchResponse(asked, first=0, gzipped=gzipped, gzip=False, summary=False)
     await response({"type": "http", "method": "POST"}, receive, send)
     return b"".join(sent)
 

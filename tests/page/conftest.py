@@ -24,9 +24,12 @@ def server() -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium; the tests are skipped where there is none."""
+    """Chromium; the tests are skipped where there is none.
+
+    While it is there it runs an event loop in this thread, where tests elsewhere want their own.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
     if not CHROMIUM.exists():
         pytest.skip(f"needs {CHROMIUM}")
