@@ -34,7 +34,7 @@ class Settings(BaseSettings):
         description="The most questions that wait for workers or occupy them (503 above it)",
     )
     max_requests: int = Field(
-        default=512, ge=1, description="The most requests under way at once (503 above it)"
+        default=128, ge=1, description="The most requests under way at once (503 above it)"
     )
     deadline_ms: int = Field(
         default=5_000, ge=1, description="Time for a question that names no deadline_ms"
