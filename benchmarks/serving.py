@@ -102,9 +102,11 @@ def _boards(port: int, lines: bytes) -> float:
         closing = b"Connection: close\r\n"
         at = head.index(b"\r\n") + 2
         writer.write(head[:at] + closing + head[at:])
-        found = 0
+        found, rest, mark = 0, b"", b'{"consistent":'
         while piece := await reader.read(1 << 20):
-            found += piece.count(b'{"consistent":')
+            found += (rest + piece).count(mark)
+            # Too short to hold a whole one.
+            rest = piece[1 - len(mark) :]
         writer.close()
         return found
 
