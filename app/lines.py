@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from app import asking, problems, rendering, streaming
+from app import asking, ordinary, problems, rendering, streaming
 from app.asking import Asked
 from app.problems import ProblemError
 from app.settings import Settings
@@ -52,12 +52,16 @@ def answered(
     ``first`` is the number of the first line; a problem tells its line by it.
     """
     # One step for all lines, then the next: that keeps the processor's caches warm.
-    asked = [
-        _asked(line, number, defaults, task, settings) for number, line in enumerate(lines, first)
-    ]
+    told = _at_once(lines, defaults, task, settings)
+    left = [place for place, one in enumerate(told) if one is None]
+    asked = [_asked(lines[place], first + place, defaults, task, settings) for place in left]
     read = monotonic()
-    found = [_found(one, number, read, efforts) for number, one in enumerate(asked, first)]
-    return [_told(one, number) for number, one in enumerate(found, first)]
+    found = [
+        _found(one, first + place, read, efforts) for place, one in zip(left, asked, strict=True)
+    ]
+    for place, one in zip(left, found, strict=True):
+        told[place] = _told(one, first + place)
+    return told
 
 
 def thoroughly(
@@ -66,6 +70,21 @@ def thoroughly(
     """The same with all the effort that the deadline of each line allows."""
     found = answered(lines, first, defaults, task, settings, (INLINE, BOUNDED, FULL))
     return [told for told in found if told is not None]
+
+
+def _at_once(
+    lines: list[bytes], defaults: dict[str, Any], task: Task, settings: Settings
+) -> list[bytes | None]:
+    """Answers to the ordinary ones among the lines."""
+    if task not in ordinary.TASKS:
+        return [None] * len(lines)
+    read = [
+        ordinary.read(line, defaults, settings.max_cells)
+        if len(line) <= settings.max_body_bytes
+        else None
+        for line in lines
+    ]
+    return [one and ordinary.told(one, task) for one in read]
 
 
 def _asked(

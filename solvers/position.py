@@ -107,19 +107,28 @@ _NO_CELLS: Final = 100
 class Position:
     """What there is to say about a position, at once.
 
-    ``chances`` is the chance of a mine in each unknown cell and NaN elsewhere,
-    float64 (height, width); exactly 0 or 1 where the cell is forced, and only
-    there. ``layout`` is one of the layouts, bool (height, width).
-    ``spread[d]`` layouts of the constrained cells have ``mines + d`` mines, the
-    decided ones included; ``loose`` cells are free besides.
+    Cells of one kind have the same chance: ``kind_chances`` is by kind, float64,
+    ``kinds`` is int16 (height, width). ``layout`` is one of the layouts, bool
+    (height, width). ``spread[d]`` layouts of the constrained cells have
+    ``mines + d`` mines, the decided ones included; ``loose`` cells are free
+    besides.
     """
 
-    chances: NDArray[np.float64]
+    kind_chances: NDArray[np.float64]
+    kinds: NDArray[np.int16]
     layout: NDArray[np.bool_]
     spread: list[int]
     mines: int
     loose: int
     total: int | None
+
+    @cached_property
+    def chances(self) -> NDArray[np.float64]:
+        """The chance of a mine in each unknown cell and NaN elsewhere, float64 (height, width).
+
+        It is exactly 0 or 1 where the cell is forced, and only there.
+        """
+        return self.kind_chances[self.kinds]
 
     @cached_property
     def count(self) -> int:
@@ -156,29 +165,37 @@ def position(
     found = _position(board.cells, left, odds, odds_low, 1)
     if found[0] == _NO_ROOM:
         found = _position(board.cells, left, odds, odds_low, _MORE_ROOM)
-    outcome, chances, layout, spread, fewest, loose = found
+    outcome, chances, kinds, layout, spread, fewest, loose = found
     if outcome != _SURE:
         return None
-    return Position(chances, layout, list(map(int, spread.tolist())), fewest, loose, mines)
+    return Position(chances, kinds, layout, list(map(int, spread.tolist())), fewest, loose, mines)
 
 
 @compiled
 def _position(
     cells: NDArray[np.int8], mines: int, odds: float, odds_low: float, room: int
-) -> tuple[int, NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64], int, int]:
-    """An outcome, and chances, layout, spread, fewest mines and loose cells (see `Position`)."""
+) -> tuple[
+    int,
+    NDArray[np.float64],
+    NDArray[np.int16],
+    NDArray[np.bool_],
+    NDArray[np.float64],
+    int,
+    int,
+]:
+    """An outcome, and kinds, layout, spread, fewest mines and loose cells (see `Position`)."""
     height, width = cells.shape
     near = _near(width + 2)
     size = (height + 2) * (width + 2)
-    chances = np.empty((height, width))
+    kinds = np.empty((height, width), np.int16)
     layout = np.empty((height, width), np.bool_)
-    spread = chances[0]
+    nothing = np.empty(0)
     if size >= _TOO_LARGE:
-        return _UNSURE, chances, layout, spread, 0, 0
+        return _UNSURE, nothing, kinds, layout, nothing, 0, 0
     grid = np.empty((_GRIDS, size), np.int16)
     waiting = _read(cells, grid)
     if waiting < 0 or not _propagate(grid, waiting, near):
-        return _UNSURE, chances, layout, spread, 0, 0
+        return _UNSURE, nothing, kinds, layout, nothing, 0, 0
     undecided = 0
     for place in range(size):
         undecided += grid[_MASS, place] == _UNKNOWN_MASS
@@ -194,18 +211,18 @@ def _position(
     parts = np.empty((count + 1, 3), np.int32)
     components, filled = _forward(boxes, clues, count, states, edges, numbers, steps, parts)
     if components < 0:
-        return components, chances, layout, spread, 0, 0
+        return components, nothing, kinds, layout, nothing, 0, 0
     filled = _backward(boxes, states, edges, numbers, steps, parts, components, filled)
     if filled < 0:
-        return _NO_ROOM, chances, layout, spread, 0, 0
+        return _NO_ROOM, nothing, kinds, layout, nothing, 0, 0
     for place in range(filled):
         if numbers[place] >= _EXACT:
-            return _UNSURE, chances, layout, spread, 0, 0
+            return _UNSURE, nothing, kinds, layout, nothing, 0, 0
     for part in range(components):
         fewest += states[parts[part, 2], _FEWEST]
     left = mines - fewest if mines != _ANY else _ANY
     if mines != _ANY and left < 0:
-        return _UNSURE, chances, layout, spread, 0, 0
+        return _UNSURE, nothing, kinds, layout, nothing, 0, 0
     before, after = _products(states, numbers, parts, components)
     box_chances = np.empty(count + 1)
     if not _combined(
@@ -221,11 +238,11 @@ def _position(
         (odds, odds_low),
         box_chances,
     ):
-        return _UNSURE, chances, layout, spread, 0, 0
+        return _UNSURE, nothing, kinds, layout, nothing, 0, 0
     held = np.empty(count + 1, np.int64)
     _choose(states, edges, numbers, steps, parts, before, loose, left, held)
-    _tell(cells, grid, box_chances, held, chances, layout)
-    return _SURE, chances, layout, before[components], fewest, loose
+    chances = _tell(cells, grid, box_chances, held, kinds, layout)
+    return _SURE, chances, kinds, layout, before[components], fewest, loose
 
 
 @compiled
@@ -234,28 +251,35 @@ def _tell(
     grid: NDArray[np.int16],
     box_chances: NDArray[np.float64],
     held: NDArray[np.int64],
-    chances: NDArray[np.float64],
+    kinds: NDArray[np.int16],
     layout: NDArray[np.bool_],
-) -> None:
-    """The chances and the mines of the boxes, cell by cell; ``held`` is used up."""
+) -> NDArray[np.float64]:
+    """Fill in each cell's kind and whether it holds a mine; the chance of each kind.
+
+    The boxes come first; ``held`` is used up. A branch for each cell would
+    be guessed wrong too often: there is none.
+    """
     height, width = cells.shape
+    loose = box_chances.size - 1
+    chances = np.empty(loose + 4)
+    chances[: loose + 1] = box_chances
+    chances[loose + 1 : loose + 3] = (0.0, 1.0)
+    chances[loose + 3] = np.nan
+    left = np.zeros(chances.size, np.int64)
+    left[: loose + 1] = held
     for row in range(height):
+        place = (row + 1) * (width + 2) + 1
         for col in range(width):
             code = cells[row, col]
-            chances[row, col] = np.nan
-            layout[row, col] = code == MINE
-            if code in (UNKNOWN, FLAG):
-                place = (row + 1) * (width + 2) + col + 1
-                mass = grid[_MASS, place]
-                if mass == _UNKNOWN_MASS:
-                    # That of loose cells, none, is the last.
-                    box = grid[_BOX, place]
-                    chances[row, col] = box_chances[box]
-                    layout[row, col] = held[box] > 0
-                    held[box] -= 1
-                else:
-                    chances[row, col] = mass
-                    layout[row, col] = mass == 1
+            mass = np.int64(grid[_MASS, place + col])
+            box = np.int64(grid[_BOX, place + col])
+            kind = loose if box < 0 else box
+            kind = kind if mass == _UNKNOWN_MASS else loose + 1 + mass
+            kind = kind if (code == UNKNOWN) | (code == FLAG) else loose + 3
+            kinds[row, col] = kind
+            layout[row, col] = (mass == 1) | (left[kind] > 0)
+            left[kind] -= 1
+    return chances
 
 
 @compiled

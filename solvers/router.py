@@ -73,7 +73,7 @@ _ORDERED = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
 #: Strips of up to so many unknown cells are counted by the frontier, longer ones by automata.
 _EXACT_STRIP_CELLS = 10_000
 #: So many cells are named as the safest.
-_SAFEST = 10
+SAFEST = 10
 
 
 def answer(
@@ -308,7 +308,7 @@ class _Composer:
         self.answer.safest = self._in_time(
             lambda: [
                 (divmod(cell, width), self._in_form(chance))
-                for cell, chance in chances.least(_SAFEST, named)
+                for cell, chance in chances.least(SAFEST, named)
             ]
         )
 
@@ -320,7 +320,7 @@ class _Composer:
         flat = chances.ravel()
         width = chances.shape[1]
         self.answer.safest = [
-            (divmod(cell, width), float(flat[cell])) for cell in safest(flat, _SAFEST).tolist()
+            (divmod(cell, width), float(flat[cell])) for cell in safest(flat, SAFEST).tolist()
         ]
 
     def _in_form(self, chance: Ratio) -> float | Fraction:

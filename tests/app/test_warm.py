@@ -11,6 +11,8 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import gc, itertools, json, sys
 from numba.core.registry import CPUDispatcher
+from app import lines
+from app.settings import Settings
 from app.warm import warm
 from minefield import parse
 from solvers import Backend, BackendRefusal, Question, Task, answer
@@ -29,6 +31,9 @@ for board, task, mines in itertools.product(boards, tasks, (None, 2)):
     for backend in (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER):
         if backend is Backend.AUTO or task is not Task.EXPLAIN:
             answer(Question(task, parse(board.split()), mines, backend=backend))
+for task in lines.TASKS:
+    asked = [b'{"board": ["?2??", "?1??", "???1"], "mines": 3}', b'"?2??\\n?1??\\n???1"']
+    lines.answered(asked, 0, {}, task, Settings())
 after = compiled()
 print(json.dumps({name: count for name, count in after.items() if count > before.get(name, 0)}))
 """

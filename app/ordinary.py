@@ -1,0 +1,113 @@
+"""The line that comes most: a position of a game, perhaps with its total of mines.
+
+From bytes to bytes with next to nothing in between. What is any other line, or
+any other position, is left to the general way, which says the same of these,
+and of faults where they are.
+"""
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from app import rendering, writing
+from minefield import Board, BoardError, parse
+from solvers import Task
+from solvers.counting import BY_MINES_CELLS
+from solvers.position import Position, position
+from solvers.router import SAFEST
+
+#: What is told of a position at once.
+TASKS: Final = frozenset({Task.CHECK, Task.COUNT, Task.FORCED, Task.ANALYZE})
+#: What a line may say of its own accord, or the query for all lines.
+_BOARD: Final = "board"
+_MINES: Final = "mines"
+#: A board that is no wider is a strip, which has its own methods.
+_STRIP: Final = 2
+#: The symbol of flags, which are claims to be judged.
+_FLAG: Final = b"F"
+#: What an answer says besides.
+_REST: Final = {
+    "conflict": None,
+    "conflict_mines": None,
+    "conflict_minimal": None,
+    "conflict_smallest": None,
+    "flags": None,
+}
+
+
+class Line(NamedTuple):
+    """A board and its total of mines, where it has one."""
+
+    board: Board
+    mines: int | None
+
+
+def read(line: bytes, defaults: Mapping[str, Any], most: int) -> Line | None:
+    """The board of at most so many cells that a line is or has; None for any other line.
+
+    ``defaults`` are the options that hold unless the line says otherwise.
+    """
+    try:
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    rows, mines = value, defaults.get(_MINES)
+    names = 0
+    if isinstance(value, dict):
+        rows, mines = value.get(_BOARD), value.get(_MINES, mines)
+        names = 1 + (_MINES in value)
+        # With a name that stands twice there are more colons than names.
+        if len(value) != names or line.count(b":") != names:
+            return None
+    elif not isinstance(value, str):
+        return None
+    if _FLAG in line or not defaults.keys() <= {_MINES}:
+        return None
+    try:
+        board = parse(rows)
+    except BoardError:
+        return None
+    if board.cells.size > min(most, BY_MINES_CELLS) or min(board.shape) <= _STRIP:
+        return None
+    if mines is None or (type(mines) is int and 0 <= mines <= board.cells.size):
+        return Line(board, mines)
+    return None
+
+
+def told(line: Line, task: Task) -> bytes | None:
+    """The answer to one of `TASKS`, as a line; None if the position is not an ordinary one."""
+    started = perf_counter()
+    found = position(line.board, line.mines)
+    if found is None:
+        return None
+    answer: dict[str, Any] = {"consistent": True}
+    if task is Task.CHECK:
+        answer["witness"] = orjson.Fragment(writing.layout(found.layout))
+    elif task is Task.FORCED:
+        answer["forced"] = _forced(*writing.forced(found))
+    elif task is Task.COUNT:
+        answer |= _counts(found)
+    else:
+        layout, mines, safe, chances, least = writing.everything(found, SAFEST)
+        answer["witness"] = orjson.Fragment(layout)
+        answer |= _counts(found)
+        answer["forced"] = _forced(mines, safe)
+        answer["probabilities"] = orjson.Fragment(chances)
+        answer["safest"] = orjson.Fragment(least)
+    if line.mines is not None:
+        answer["feasible_mines"] = None
+    answer |= _REST
+    elapsed = round((perf_counter() - started) * 1000, 3)
+    answer["solver"] = {"name": "frontier", "complete": True, "elapsed_ms": elapsed}
+    return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _counts(found: Position) -> dict[str, Any]:
+    by_mines = {str(mines): rendering.digits(count) for mines, count in found.by_mines.items()}
+    return {"count": rendering.digits(found.count), "by_mines": by_mines}
+
+
+def _forced(mines: bytes, safe: bytes) -> dict[str, orjson.Fragment]:
+    return {"mines": orjson.Fragment(mines), "safe": orjson.Fragment(safe)}
