@@ -25,9 +25,13 @@ from app.settings import Settings
 from app.workers import Unanswered, Workers
 from solvers import BackendRefusal, Deadline, Question, Task
 
-#: A chunk has at most so many lines, and no more once it has so many bytes.
-_CHUNK_LINES: Final = 64
+#: A chunk has at most so many lines, the first one so many, and no more once it has so many bytes.
+_MOST_LINES: Final = 256
+_FIRST_LINES: Final = 16
 _CHUNK_BYTES: Final = 1 << 17
+#: What chunks should take, with their answers: few seconds, for who waits for a turn, and bytes.
+_FAIR_SECONDS: Final = 0.05
+_FAIR_BYTES: Final = 1 << 21
 #: Chunks under way for each worker.
 _WINDOW: Final = 2
 #: A chunk takes less than so many seconds with bounded effort, and so many for each line.
@@ -47,6 +51,18 @@ class Gone(Exception):
 
 
 @dataclass(slots=True)
+class Pace:
+    """How many ``lines`` the next chunk has: many where they are quick, few where they are not."""
+
+    lines: int = _FIRST_LINES
+
+    def learn(self, lines: int, seconds: float, size: int) -> None:
+        """So many lines took so long, and so many bytes to answer."""
+        fair = lines / max(seconds / _FAIR_SECONDS, size / _FAIR_BYTES, 1 / _MOST_LINES)
+        self.lines = max(1, min(2 * self.lines, _MOST_LINES, int(fair)))
+
+
+@dataclass(slots=True)
 class Batch:
     """What is asked of all lines, and who answers."""
 
@@ -54,9 +70,11 @@ class Batch:
     defaults: dict[str, Any]
     settings: Settings
     workers: Workers
+    pace: Pace = field(default_factory=Pace)
 
     async def answers(self, chunk: list[bytes], first: int) -> list[bytes]:
         """A line for each line of a chunk."""
+        started = monotonic()
         found: list[bytes | None]
         try:
             found = await self.workers.run_behind(
@@ -71,6 +89,7 @@ class Batch:
         except (TimeoutError, Unanswered):
             # The worker was lost with the chunk: each line gets a chance of its own.
             found = [None] * len(chunk)
+        self.pace.learn(len(chunk), monotonic() - started, sum(len(told or b"") for told in found))
         return [
             told if told is not None else await self._alone(line, number)
             for number, (line, told) in enumerate(zip(chunk, found, strict=True), first)
@@ -172,7 +191,8 @@ class BatchResponse(Response):
         source = _bytes(in_time(receive, self._batch.settings.upload_seconds))
         most = self._batch.settings.max_body_bytes
         try:
-            async for chunk in _chunks(_inflated(source) if self._gzipped else source, most):
+            bodies = _inflated(source) if self._gzipped else source
+            async for chunk in _chunks(bodies, most, self._batch.pace):
                 await self._room.acquire()
                 answers = asyncio.create_task(self._batch.answers(chunk, number))
                 self._under_way.add(answers)
@@ -262,7 +282,7 @@ async def _inflated(source: _Source) -> _Source:
         raise zlib.error
 
 
-async def _chunks(source: _Source, most: int) -> AsyncIterator[list[bytes]]:
+async def _chunks(source: _Source, most: int, pace: Pace) -> AsyncIterator[list[bytes]]:
     """The lines that are there in chunks; of a line longer than ``most`` only its beginning."""
     rest = bytearray()
     async for body in source:
@@ -272,20 +292,20 @@ async def _chunks(source: _Source, most: int) -> AsyncIterator[list[bytes]]:
             continue
         whole = [bytes(rest), *others[:-1]]
         rest = bytearray(others[-1])
-        for chunk in _cut(whole):
+        for chunk in _cut(whole, pace):
             yield chunk
     if rest:
         yield [bytes(rest)]
 
 
-def _cut(whole: list[bytes]) -> Iterator[list[bytes]]:
+def _cut(whole: list[bytes], pace: Pace) -> Iterator[list[bytes]]:
     """Lines in chunks of not too many and not too many bytes."""
     chunk: list[bytes] = []
     size = 0
     for line in whole:
         chunk.append(line)
         size += len(line)
-        if len(chunk) == _CHUNK_LINES or size >= _CHUNK_BYTES:
+        if len(chunk) >= pace.lines or size >= _CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0
     if chunk:

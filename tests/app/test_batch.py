@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import examples
+from app.batch import Pace
 from app.lines import TASKS
 from app.main import create
 from app.settings import Settings
@@ -244,3 +245,27 @@ def test_the_rest_of_a_file_goes_on_with_its_numbers(client: TestClient) -> None
     assert (
         client.post("/v1/batch?task=count&first=-1", content="", headers=LINES).status_code == 422
     )
+
+
+def test_chunks_grow_where_lines_are_quick_and_shrink_where_they_are_not() -> None:
+    pace = Pace()
+    grown = []
+    for _ in range(8):
+        pace.learn(pace.lines, seconds=1e-4 * pace.lines, size=1000 * pace.lines)
+        grown.append(pace.lines)
+    assert grown == sorted(grown)
+    assert grown[0] <= 2 * Pace().lines
+    assert grown[-1] == grown[-2] > Pace().lines
+    pace.learn(pace.lines, seconds=10 * pace.lines, size=1000)
+    assert pace.lines == 1
+    pace.learn(100, seconds=0.001, size=100 * 10**6)
+    assert pace.lines < 10
+
+
+@pytest.mark.parametrize("task", ["analyze", "layouts"])
+def test_however_lines_are_cut_into_chunks_all_are_answered(client: TestClient, task: str) -> None:
+    asked = [json.dumps("\n".join(["?" * 5] * (3 + number % 5))) for number in range(700)]
+    found = batch(client, asked, task)
+    assert [one["count"] for one in found] == [
+        str(2 ** (5 * (3 + number % 5))) for number in range(700)
+    ]
