@@ -41,7 +41,7 @@ from automata import Window, WindowError, cut
 from minefield import DIALECTS, Board, Puzzle
 from solvers import Backend, Deadline, Question, QuestionError, Task, fresh_seed
 
-Used = TypeVar("Used")
+Made = TypeVar("Made")
 Asking = TypeVar("Asking", bound=BaseModel)
 
 _JSON: Final = "application/json"
@@ -105,32 +105,29 @@ async def read(request: Request, task: Task, settings: Settings, stream: bool = 
     Raises:
         ProblemError: it asks none; a 4xx that names the place and the mend.
     """
-    return await read_board(request, _MODELS[task], settings, _asking(task, settings, stream))
+    return await read_ask(request, _MODELS[task], settings, _asking(task, settings, stream))
 
 
-async def read_board(
+async def read_ask(
     request: Request,
-    model: type[AskBoard],
+    model: type[Asking],
     settings: Settings,
-    use: Callable[[AskBoard, Puzzle, Deadline], Used],
-) -> Used:
-    """What ``use`` makes of a request, of its board or rules, and of when the answer is due.
-
-    Large boards are parsed, and used, off the event loop.
+    use: Callable[[Asking, float], Made],
+) -> Made:
+    """What ``use`` makes of what a request asks, and of when it came, on the monotonic clock.
 
     Raises:
-        ProblemError: as `read`.
+        ProblemError: it has not the fields of the model; a 4xx that names the place and the mend.
     """
     arrived = monotonic() - waited(request.scope)
     kind = content_type(request)
-    body = await read_body(request, settings.max_body_bytes, settings.upload_seconds)
+    body = await read_body(request, settings)
+    return await made(body, lambda: _used(_fields(kind, body, request), model, arrived, use))
 
-    def used() -> Used:
-        return _used(fields_of(kind, body, request), model, settings, arrived, use)
 
-    if len(body) <= _SMALL_BODY:
-        return used()
-    return await to_thread.run_sync(used)
+async def made(body: bytes, make: Callable[[], Made]) -> Made:
+    """What is made of a body; of a large one off the event loop."""
+    return make() if len(body) <= _SMALL_BODY else await to_thread.run_sync(make)
 
 
 def of_line(line: bytes, defaults: dict[str, Any], task: Task, settings: Settings) -> Asked:
@@ -144,7 +141,18 @@ def of_line(line: bytes, defaults: dict[str, Any], task: Task, settings: Setting
     arrived = monotonic()
     value = _json(_decoded(line))
     own = _named(value) if not isinstance(value, str) else {"board": value}
-    return _used(defaults | own, _MODELS[task], settings, arrived, _asking(task, settings))
+    return _used(defaults | own, _MODELS[task], arrived, _asking(task, settings))
+
+
+def deadline_of(deadline_ms: int | None, settings: Settings, arrived: float) -> Deadline:
+    """When the answer is due to what came then, on the monotonic clock.
+
+    Raises:
+        ProblemError: that is later than the settings allow.
+    """
+    allowed = deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
+    problems.at_most("deadline_ms", allowed, settings.max_deadline_ms)
+    return Deadline(arrived + allowed / 1000)
 
 
 def defaults_of(request: Request, own: Collection[str]) -> dict[str, Any]:
@@ -161,8 +169,10 @@ def accepted(request: Request, header: str) -> list[str]:
 
 def _asking(
     task: Task, settings: Settings, stream: bool = False
-) -> Callable[[AskBoard, Puzzle, Deadline], Asked]:
-    def asked(ask: AskBoard, board: Puzzle, deadline: Deadline) -> Asked:
+) -> Callable[[AskBoard, float], Asked]:
+    def asked(ask: AskBoard, arrived: float) -> Asked:
+        deadline = deadline_of(ask.deadline_ms, settings, arrived)
+        board = puzzles.puzzle(ask, settings.max_cells)
         limited = not stream or (isinstance(ask, AskPage) and ask.limit is not None)
         try:
             question = Question(task, board, **_options(ask, board, settings, stream))
@@ -175,29 +185,24 @@ def _asking(
 
 def _used(
     fields: dict[str, Any],
-    model: type[AskBoard],
-    settings: Settings,
+    model: type[Asking],
     arrived: float,
-    use: Callable[[AskBoard, Puzzle, Deadline], Used],
-) -> Used:
+    use: Callable[[Asking, float], Made],
+) -> Made:
     try:
-        ask = validated(model, fields)
-        deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
-        problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
-        board = puzzles.puzzle(ask, settings.max_cells)
-        return use(ask, board, Deadline(arrived + deadline_ms / 1000))
+        return use(_validated(model, fields), arrived)
     except RecursionError:
         # What could just be read may be too deep to be shown, or compared.
-        refuse_body("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
+        _refuse("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
 
 
-def fields_of(kind: str, body: bytes, request: Request) -> dict[str, Any]:
+def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
     """The board and its options by name."""
     text = _decoded(body)
     if kind == _TEXT:
         return _from_query(request) | {"board": text}
     if request.scope["query_string"]:
-        refuse_body(
+        _refuse(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
@@ -305,21 +310,22 @@ def content_type(request: Request) -> str:
     )
 
 
-async def read_body(request: Request, limit: int, seconds: float) -> bytes:
-    """The body, if it is at most ``limit`` bytes long and no piece takes longer than that."""
+async def read_body(request: Request, settings: Settings) -> bytes:
+    """The body, if it is no longer, and no piece of it takes longer, than the settings allow."""
+    limit = settings.max_body_bytes
     # A client that waits for "100 Continue" has not sent anything yet.
     if request.headers.get("expect", "").lower() == "100-continue":
         declared = request.headers.get("content-length", "")
         if declared.isascii() and declared.isdigit() and int(declared[:18]) > limit:
             raise _too_large(limit)
-    receive = in_time(request.receive, seconds)
+    receive = in_time(request.receive, settings.upload_seconds)
     chunks: list[bytes] = []
     size = 0
     more = True
     while more and size <= limit * _DRAINED:
         message = await receive()
         if message["type"] == "http.disconnect":
-            refuse_body("incomplete-body", "The body ended early.", "Send it again.")
+            _refuse("incomplete-body", "The body ended early.", "Send it again.")
         chunk = message.get("body", b"")
         size += len(chunk)
         if size <= limit:
@@ -344,7 +350,7 @@ def _decoded(body: bytes) -> str:
     try:
         return body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        refuse_body(
+        _refuse(
             "invalid-utf-8",
             f"The body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.",
             "Encode the body as UTF-8.",
@@ -358,21 +364,21 @@ def _json(text: str) -> Any:
             value = _strict().decode(text)
         whole = not _SURROGATE.search(text) or _encodable(value)
     except json.JSONDecodeError as error:
-        refuse_body(
+        _refuse(
             "invalid-json",
             f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.",
             "Send a JSON object, or the bare board with Content-Type: text/plain.",
         )
     except RecursionError:
-        refuse_body("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
+        _refuse("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
     except ValueError:
-        refuse_body(
+        _refuse(
             "invalid-json",
             "An integer in the body has more than 4300 digits.",
             "Send an offset of so many digits as a string.",
         )
     if not whole:
-        refuse_body(
+        _refuse(
             "invalid-json",
             "A string holds half of a surrogate pair.",
             "Send whole characters.",
@@ -422,7 +428,7 @@ def _encodable(value: object) -> bool:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     # Looked at before anything is made of them: a body may hold millions.
     if len(pairs) > _MOST_NAMES:
-        refuse_body(
+        _refuse(
             "too-many-names",
             f"An object has {len(pairs)} names.",
             "Send the board and its options only.",
@@ -430,23 +436,19 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            refuse_body("repeated-name", f"The name {name!a} stands twice.", "Keep one of the two.")
+            _refuse("repeated-name", f"The name {name!a} stands twice.", "Keep one of the two.")
         found[name] = value
     return found
 
 
 def _refuse_constant(constant: str) -> NoReturn:
-    refuse_body(
-        "invalid-json", f"{constant} is not a JSON number.", "Send a finite number or null."
-    )
+    _refuse("invalid-json", f"{constant} is not a JSON number.", "Send a finite number or null.")
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not isfinite(number):
-        refuse_body(
-            "invalid-json", f"The number {digits[:40]} is too large.", "Send a smaller number."
-        )
+        _refuse("invalid-json", f"The number {digits[:40]} is too large.", "Send a smaller number.")
     # An exponent of twenty digits is past the bounds of decimals.
     with suppress(InvalidOperation):
         if Decimal(repr(number)) == Decimal(digits):
@@ -459,7 +461,7 @@ def _from_query(request: Request) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in request.query_params.multi_items():
         if name in fields:
-            refuse_body(
+            _refuse(
                 "repeated-name", f"The parameter {name!a} stands twice.", "Keep one of the two."
             )
         fields[name] = value
@@ -471,7 +473,7 @@ def _from_query(request: Request) -> dict[str, Any]:
         elif name in _TRUTHS and value in ("true", "false"):
             fields[name] = value == "true"
     if "board" in fields:
-        refuse_body(
+        _refuse(
             "repeated-name",
             "The board stands in the body and in the query.",
             "Leave it out of the query.",
@@ -479,7 +481,7 @@ def _from_query(request: Request) -> dict[str, Any]:
     return fields
 
 
-def validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
+def _validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
     """What is asked, from its fields; raises ProblemError for the first that is wrong."""
     try:
         return model.model_validate(fields)
@@ -509,6 +511,6 @@ def validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
     )
 
 
-def refuse_body(code: str, detail: str, mend: str) -> NoReturn:
+def _refuse(code: str, detail: str, mend: str) -> NoReturn:
     """Refuse a body that cannot be read."""
     raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, mend)

@@ -5,12 +5,10 @@ from time import monotonic
 from typing import Annotated, Final, Literal
 
 import orjson
-from anyio import to_thread
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from app import asking, problems
-from app.limits import waited
 from app.problems import ProblemError
 from app.schemas import Place, Rows, Solver
 from app.settings import Settings
@@ -26,8 +24,6 @@ _NAME: Final = "generator"
 #: A worker stops so much of its time before the deadline, at most so many seconds.
 _MARGIN: Final = 0.1
 _MAX_MARGIN: Final = 0.3
-#: Larger bodies are read off the event loop.
-_SMALL_BODY: Final = 64 * 1024
 _LEVELS: Final = {level.label: level for level in Level}
 
 
@@ -133,7 +129,21 @@ _ANSWERED: Final = {
 )
 async def boards(request: Request) -> Response:
     """A board as wanted; the same for the same seed."""
-    wanted, deadline = await _read(request, request.app.state.settings)
+    settings: Settings = request.app.state.settings
+    if (kind := asking.content_type(request)) != "application/json":
+        raise ProblemError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            f"The Content-Type is {kind}: a board that is wanted has no rows yet.",
+            "Send JSON with Content-Type: application/json.",
+            headers={"Accept-Post": "application/json"},
+        )
+
+    def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
+        deadline = asking.deadline_of(ask.deadline_ms, settings, arrived)
+        return wanted_of(ask, settings.max_cells), deadline
+
+    wanted, deadline = await asking.read_ask(request, AskGame, settings, asked)
     workers: Workers = request.app.state.workers
     started = monotonic()
     margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
@@ -192,31 +202,3 @@ def wanted_of(ask: AskGame, most: int) -> Wanted:
         return Wanted(ask.height, ask.width, ask.mines, ask.kind, (row, col), seed, level)
     except QuestionError as error:
         raise problems.of_question(error) from None
-
-
-async def _read(request: Request, settings: Settings) -> tuple[Wanted, Deadline]:
-    """The board that a request asks for, and when the answer is due.
-
-    Raises:
-        ProblemError: it asks for none; a 4xx that names the place and the mend.
-    """
-    arrived = monotonic() - waited(request.scope)
-    kind = asking.content_type(request)
-    if kind != "application/json":
-        raise ProblemError(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-media-type",
-            f"The Content-Type is {kind}: a board that is wanted has no rows yet.",
-            "Send JSON with Content-Type: application/json.",
-            headers={"Accept-Post": "application/json"},
-        )
-    body = await asking.read_body(request, settings.max_body_bytes, settings.upload_seconds)
-
-    def read() -> tuple[Wanted, Deadline]:
-        fields = asking.fields_of(kind, body, request)
-        ask = asking.validated(AskGame, fields)
-        deadline_ms = ask.deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
-        problems.at_most("deadline_ms", deadline_ms, settings.max_deadline_ms)
-        return wanted_of(ask, settings.max_cells), Deadline(arrived + deadline_ms / 1000)
-
-    return read() if len(body) <= _SMALL_BODY else await to_thread.run_sync(read)

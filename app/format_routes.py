@@ -1,27 +1,21 @@
 """The routes that read and write the community's formats."""
 
 import re
-from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final
 
 import orjson
-from anyio import to_thread
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from app import asking, problems, puzzles, schemas
 from app.problems import ProblemError
-from minefield import Board, BoardError, Layout, draw, formats, parse
+from minefield import Layout, draw, formats
 from minefield.formats import AUTO, FORMATS, FormatError, Opened
 
 router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
 
-Made = TypeVar("Made")
-
-#: Larger bodies are read and written off the event loop.
-_SMALL: Final = 64 * 1024
 _SAMPLE: Final = "3x2x1\n1FH\n11H\n"
 _BOARD: Final = ["1F?", "11?"]
 _LAYOUT: Final = ["1B1", "111"]
@@ -136,8 +130,8 @@ async def read(request: Request, format: _From) -> Response:
     """The body is the file as it is, whatever its Content-Type."""
     _check_name(format, AUTO)
     settings = request.app.state.settings
-    body = await asking.read_body(request, settings.max_body_bytes, settings.upload_seconds)
-    shown = await _made(len(body), partial(_read, body, format, settings.max_cells))
+    body = await asking.read_body(request, settings)
+    shown = await asking.made(body, partial(_read, body, format, settings.max_cells))
     return Response(shown, media_type="application/json")
 
 
@@ -166,21 +160,13 @@ async def write(request: Request, format: _Into) -> Response:
     """What the format cannot hold beside what it must is left out; see `holds`."""
     _check_name(format)
     settings = request.app.state.settings
-    kind = asking.content_type(request)
-    body = await asking.read_body(request, settings.max_body_bytes, settings.upload_seconds)
-
-    def file() -> bytes | str:
-        try:
-            return _written(asking.fields_of(kind, body, request), format, settings.max_cells)
-        except RecursionError:
-            asking.refuse_body(
-                "invalid-json", "The body is nested too deeply.", "Send a plain JSON object."
-            )
-
+    file = await asking.read_ask(
+        request, AskWrite, settings, lambda ask, _: _written(ask, format, settings.max_cells)
+    )
     known = FORMATS[format]
     disposition = f'attachment; filename="board{known.suffix}"'
     return Response(
-        await _made(len(body), file),
+        file,
         media_type=known.media_type,
         headers={"Content-Disposition": disposition},
     )
@@ -194,11 +180,6 @@ def _check_name(name: str, *others: str) -> None:
             f"There is no format {name[:80]!a} here.",
             f"Use one of: {', '.join([*others, *FORMATS])}.",
         )
-
-
-async def _made(size: int, make: Callable[[], Made]) -> Made:
-    """What is made of a body of so many bytes."""
-    return make() if size <= _SMALL else await to_thread.run_sync(make)
 
 
 def _read(body: bytes, format: str, most: int) -> bytes:
@@ -218,26 +199,15 @@ def _read(body: bytes, format: str, most: int) -> bytes:
     )
 
 
-def _written(fields: dict[str, Any], format: str, most: int) -> bytes | str:
+def _written(ask: AskWrite, format: str, most: int) -> bytes | str:
     """The file of what a request tells."""
-    ask = asking.validated(AskWrite, fields)
-    assert isinstance(ask, AskWrite), "what is validated is of the model"
-    board = None if ask.board is None else _board(ask, most)
+    board = None if ask.board is None else puzzles.board(ask, most)
     layout = None if ask.layout is None else _layout(ask.layout, most)
     first = None if ask.first is None else (ask.first[0], ask.first[1])
     try:
         return formats.write(Opened(board, layout, ask.mines, format, first), format)
     except FormatError as error:
         raise _of_format(error, _ABOUT.get(error.code, "/board")) from None
-
-
-def _board(ask: AskWrite, most: int) -> Board:
-    try:
-        board = parse(ask.board, ask.notation)
-    except BoardError as error:
-        raise problems.of_board(error) from None
-    problems.at_most("board", board.cells.size, most, " cells")
-    return board.trusting_flags() if ask.flags == "trust" else board
 
 
 def _layout(given: Any, most: int) -> Layout:

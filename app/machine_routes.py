@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from app import asking, examples, machines, problems, schemas
+from app import asking, examples, machines, problems, puzzles, schemas
 from app.workers import Workers
 from automata.drawing import TooLargeToDraw
-from minefield import Board, Puzzle
+from minefield import Board
 from solvers import Deadline
 
 router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
@@ -103,13 +103,15 @@ async def run(request: Request, name: _Name) -> Response:
     machines.width(name)
     started = monotonic()
 
-    def asked(_: schemas.AskBoard, board: Puzzle, deadline: Deadline) -> tuple[Board, Deadline]:
-        assert isinstance(board, Board), "rules are not asked for here"
+    settings = request.app.state.settings
+
+    def asked(ask: schemas.AskBoard, arrived: float) -> tuple[Board, Deadline]:
+        deadline = asking.deadline_of(ask.deadline_ms, settings, arrived)
+        board = puzzles.board(ask, settings.max_cells)
         machines.upright(name, board)
         return board, deadline
 
-    settings = request.app.state.settings
-    board, deadline = await asking.read_board(request, schemas.AskBoard, settings, asked)
+    board, deadline = await asking.read_ask(request, schemas.AskBoard, settings, asked)
     try:
         body = await _workers(request).run(
             *(machines.told, name, board), deadline=deadline, gone=request.receive

@@ -33,12 +33,21 @@ def puzzle(ask: AskBoard, most: int) -> Puzzle:
             problems.refuse(
                 "bad-value", "Only rules have total_cells.", "Leave it out.", "/total_cells"
             )
+    return board(ask, most)
+
+
+def board(ask: AskBoard, most: int) -> Board:
+    """The board, of at most so many cells.
+
+    Raises:
+        ProblemError: it cannot be read.
+    """
     try:
-        board = parse(ask.board, ask.notation)
+        found = parse(ask.board, ask.notation)
     except BoardError as error:
         raise problems.of_board(error) from None
-    problems.at_most("board", board.cells.size, most, " cells")
-    return board.trusting_flags() if ask.flags == "trust" else board
+    problems.at_most("board", found.cells.size, most, " cells")
+    return found.trusting_flags() if ask.flags == "trust" else found
 
 
 def _rules(ask: Ask, most: int) -> Rules:
