@@ -21,7 +21,7 @@ from rich.text import Text
 from app import logs, rendering
 from app.settings import Settings
 from app.warm import warm
-from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse
+from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse, parse_place
 from minefield.certificates import CertificateError, about, read_certificates, verify_all
 from solvers import (
     Answer,
@@ -451,10 +451,9 @@ def _read_json(file: str) -> Any:
 
 
 def _place(text: str, option: str = "--cell") -> tuple[int, int]:
-    if not re.fullmatch(r"[0-9]{1,9},[0-9]{1,9}", text):
+    if (place := parse_place(text)) is None:
         _fail(f"{option}: {text[:99]!a} is no cell such as 0,3")
-    row, col = text.split(",")
-    return int(row), int(col)
+    return place
 
 
 def _tell(steps: list[Statement] | None) -> None:

@@ -1,6 +1,5 @@
 """The routes that read and write the community's formats."""
 
-import re
 from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any, Final
@@ -11,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from app import asking, problems, puzzles, schemas
 from app.problems import ProblemError
-from minefield import Layout, draw, formats
+from minefield import Layout, draw, formats, parse_place
 from minefield.formats import AUTO, FORMATS, FormatError, Opened
 
 router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
@@ -68,9 +67,8 @@ class FileShown(BaseModel):
 
 def _place(value: object) -> object:
     """What a query says as row,col, as the list it means."""
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,9},[0-9]{1,9}", value):
-        return [int(part) for part in value.split(",")]
-    return value
+    place = parse_place(value) if isinstance(value, str) else None
+    return value if place is None else list(place)
 
 
 class AskWrite(schemas.AskBoard):

@@ -1,6 +1,5 @@
 """From the fields of a request to a board, or rules, and to a layout of it."""
 
-import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NoReturn
@@ -11,7 +10,17 @@ from numpy.typing import NDArray
 from app import problems
 from app.problems import ProblemError
 from app.schemas import Ask, AskBoard
-from minefield import Board, BoardError, Layout, Puzzle, RuleError, Rules, parse, parse_rules
+from minefield import (
+    Board,
+    BoardError,
+    Layout,
+    Puzzle,
+    RuleError,
+    Rules,
+    parse,
+    parse_place,
+    parse_rules,
+)
 from minefield.board import FLAG, MINE, UNKNOWN
 
 #: What only one of the two has.
@@ -80,8 +89,8 @@ def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
                 "bad-value", "No rule names such a cell.", "Name one of theirs.", "/cell"
             )
         return 0, puzzle.number[given]
-    if isinstance(given, str) and re.fullmatch(r"[0-9]{1,9},[0-9]{1,9}", given):
-        given = [int(part) for part in given.split(",")]
+    if isinstance(given, str) and (place := parse_place(given)) is not None:
+        return place
     if not isinstance(given, list) or [type(part) for part in given] != [int, int]:
         problems.refuse(
             "bad-value",

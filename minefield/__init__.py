@@ -4,7 +4,7 @@ from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minefield.constraints import Constraints, Reduction, reduce, reduce_board
 from minefield.formats import FORMATS, Format, FormatError, Opened
 from minefield.layout import Layout
-from minefield.notation import DIALECTS, Notation, draw, parse
+from minefield.notation import DIALECTS, Notation, draw, parse, parse_place
 from minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Rules",
     "draw",
     "parse",
+    "parse_place",
     "parse_rules",
     "reduce",
     "reduce_board",

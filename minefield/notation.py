@@ -4,6 +4,7 @@ A dialect is named, never guessed: ``?`` is an unknown cell here and a mine in
 ``.mine`` files, and no board can tell which was meant.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
@@ -45,8 +46,10 @@ _SYMBOLS: Final[dict[tuple[object, type], str]] = {
     **{(clue, int): str(clue) for clue in range(9)},
 }
 
-
 _CHARACTERS: Final = frozenset(chain.from_iterable(DIALECTS.values()))
+
+#: A cell as text: row,col.
+_PLACE: Final = re.compile(r"([0-9]{1,9}),([0-9]{1,9})")
 
 
 def parse(source: object, notation: str = Notation.STANDARD) -> Board:
@@ -96,6 +99,12 @@ def rows_of_symbols(symbols: NDArray[np.uint8]) -> list[str]:
     height, width = symbols.shape
     text = symbols.tobytes().decode("ascii")
     return [text[start : start + width] for start in range(0, height * width, width)]
+
+
+def parse_place(text: str) -> tuple[int, int] | None:
+    """(row, col) of the cell that is written as row,col, both from 0; None for any other text."""
+    found = _PLACE.fullmatch(text)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _known(notation: str) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
-from minefield.notation import DIALECTS, draw, parse
+from minefield.notation import DIALECTS, draw, parse, parse_place
 from tests.boards import small_boards
 
 
@@ -353,3 +353,22 @@ def test_text_of_board_symbols_is_a_board_or_is_refused_as_one(text: str) -> Non
 def test_any_json_is_a_board_or_is_refused_as_one(source: object) -> None:
     board = read(source)
     assert isinstance(board, BoardError) or parse(draw(board)) == board
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("0,3", (0, 3)),
+        ("012,999999999", (12, 999_999_999)),
+        ("1000000000,0", None),
+        ("0", None),
+        ("0,1,2", None),
+        ("0, 1", None),
+        ("-1,0", None),
+        ("0,1\n", None),
+        ("\u0663,1", None),
+        ("", None),
+    ],
+)
+def test_a_place_is_row_and_column(text: str, place: tuple[int, int] | None) -> None:
+    assert parse_place(text) == place
