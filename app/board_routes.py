@@ -12,7 +12,7 @@ from app import asking, problems
 from app.problems import ProblemError
 from app.schemas import Place, Rows, Solver
 from app.settings import Settings
-from app.workers import Workers
+from app.workers import Workers, early
 from minefield import draw
 from solvers import SEEDS, Deadline, QuestionError, fresh_seed
 from solvers.bounds import Level
@@ -21,9 +21,6 @@ from solvers.generator import Generated, Kind, Wanted, generate
 router: Final = APIRouter(tags=["boards"])
 
 _NAME: Final = "generator"
-#: A worker stops so much of its time before the deadline, at most so many seconds.
-_MARGIN: Final = 0.1
-_MAX_MARGIN: Final = 0.3
 _LEVELS: Final = {level.label: level for level in Level}
 
 
@@ -146,10 +143,9 @@ async def boards(request: Request) -> Response:
     wanted, deadline = await asking.read_ask(request, AskGame, settings, asked)
     workers: Workers = request.app.state.workers
     started = monotonic()
-    margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
     try:
         body = await workers.run(
-            *(told, wanted, Deadline(deadline.at - margin)), deadline=deadline, gone=request.receive
+            *(told, wanted, early(deadline)), deadline=deadline, gone=request.receive
         )
     except TimeoutError:
         body = rendered(wanted, None, monotonic() - started)

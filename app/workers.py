@@ -94,8 +94,8 @@ class Workers:
     def __init__(self, processes: int, memory_mb: int = 0, queue: float = inf) -> None:
         self._bounded = Pool(max(1, processes // 2), memory_mb)
         self._unbounded = Pool(processes, memory_mb)
-        self._pools = (self._bounded, self._unbounded)
         self._behind = Pool(processes, memory_mb, _NICE)
+        self._pools = (self._bounded, self._unbounded, self._behind)
         self._queue = queue
         self._admitted = 0
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
@@ -107,7 +107,7 @@ class Workers:
     @property
     def busy(self) -> int:
         """Questions that workers work on."""
-        return sum(pool.busy for pool in self._pools)
+        return self._bounded.busy + self._unbounded.busy
 
     @property
     def waiting(self) -> int:
@@ -117,12 +117,12 @@ class Workers:
     @property
     def restarts(self) -> int:
         """Workers that were replaced so far, whoever ended them."""
-        return sum(pool.restarts for pool in (*self._pools, self._behind))
+        return sum(pool.restarts for pool in self._pools)
 
     @property
     def lost(self) -> int:
         """Questions so far that a worker took with it."""
-        return sum(pool.lost for pool in (*self._pools, self._behind))
+        return sum(pool.lost for pool in self._pools)
 
     async def answer(
         self, question: Question, deadline: Deadline, gone: Callable[[], Awaitable[object]]
@@ -173,11 +173,6 @@ class Workers:
                 self._behind.call, question, deadline, FULL, asyncio.Event().wait
             )
 
-    @property
-    def full(self) -> bool:
-        """Whether the next question that needs a worker is refused."""
-        return self._admitted >= self._queue
-
     async def run(
         self,
         function: Callable[..., Found],
@@ -207,7 +202,7 @@ class Workers:
 
     async def ready(self) -> None:
         """Wait until workers answer; from then on, replace those that are killed."""
-        for pool in (*self._pools, self._behind):
+        for pool in self._pools:
             await pool.run(_nothing)
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
@@ -215,7 +210,7 @@ class Workers:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
-            for pool in (*self._pools, self._behind):
+            for pool in self._pools:
                 await pool.mend()
 
     def hurry(self) -> None:
@@ -226,14 +221,14 @@ class Workers:
         """End the workers, busy or not."""
         if self._watching is not None:
             self._watching.cancel()
-        for pool in (*self._pools, self._behind):
+        for pool in self._pools:
             pool.close()
         self._folder.cleanup()
 
     @contextmanager
     def _place(self) -> Iterator[None]:
         """A place among the questions that wait for workers or occupy them."""
-        if self.full:
+        if self._admitted >= self._queue:
             self.refused += 1
             raise Overloaded
         self._admitted += 1
@@ -256,9 +251,8 @@ class Workers:
         # As long as it is there the worker may write to it.
         with suppress(OSError):
             kept.touch()
-        margin = min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left))
         try:
-            called = run(_work, question, Deadline(deadline.at - margin), effort, kept)
+            called = run(_work, question, early(deadline), effort, kept)
             return await self._in_time(called, deadline.left + _GRACE, gone)
         except TimeoutError:
             return _unfinished(kept, question, monotonic() - started)
@@ -384,6 +378,11 @@ class Pool:
         )
         pool.schedule(_nothing)
         return pool
+
+
+def early(deadline: Deadline) -> Deadline:
+    """When a worker has to stop by itself for its answer to be there by the deadline."""
+    return Deadline(deadline.at - min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left)))
 
 
 def _small(question: Question) -> bool:
