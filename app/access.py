@@ -15,15 +15,13 @@ from cachetools import TTLCache
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.limits import PROBES
 from app.logs import KEY
+from app.page_route import is_page
 from app.problems import Problem, ProblemError
 
-#: Needs no key: how it is, and how to ask.
-_OPEN: Final = frozenset(("/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"))
-#: Where the page has its files.
-_PAGE: Final = "/page/"
-#: Asked by machines, every few seconds, for as long as the service runs.
-_UNLIMITED: Final = frozenset(("/healthz", "/readyz", "/metrics"))
+#: Needs no key, as the page does not: how it is, and how to ask.
+_OPEN: Final = PROBES | {"/docs", "/openapi.json"}
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _HASH: Final = re.compile(r"sha256:([0-9a-f]{64})")
@@ -130,11 +128,11 @@ class Admitted:
             await self._app(scope, receive, send)
             return
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        if path in _UNLIMITED or _preflight(scope):
+        if path in PROBES or _preflight(scope):
             await self._app(scope, receive, send)
             return
         who = None
-        if self._keys and path not in _OPEN and not path.startswith(_PAGE):
+        if self._keys and path not in _OPEN and not is_page(path):
             given = _given(scope)
             who = self._named(given)
             if who is None:
@@ -262,6 +260,6 @@ def _declare(document: dict[str, Any], keys: bool, limited: bool) -> None:
             elif keys:
                 told = {"description": "The key is missing or wrong", "content": problem}
                 operation["responses"]["401"] = told
-            if limited and path not in _UNLIMITED:
+            if limited and path not in PROBES:
                 told = {"description": "Too many requests", "content": problem}
                 operation["responses"]["429"] = told

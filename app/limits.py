@@ -45,8 +45,8 @@ _CLOSED: Final = (7, 8)
 #: Seconds that a request may wait for the event loop.
 _PATIENCE: Final = 0.2
 _UPGRADE: Final = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
-#: Asked when it is crowded more than ever.
-_PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
+#: Asked by machines, every few seconds, and when it is crowded more than ever.
+PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 #: Open files left for all else: pipes to workers, logs, Redis.
 _OWN_FILES: Final = 1024
 
@@ -221,7 +221,7 @@ class Uncrowded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         crowded = scope.get(AHEAD, 0) >= self._most or waited(scope) > _PATIENCE
-        if crowded and scope["path"] not in _PROBES:
+        if crowded and scope["path"] not in PROBES:
             await of_overload().response()(scope, receive, send)
         else:
             await self._app(scope, receive, send)

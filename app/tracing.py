@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from anyio import to_thread
 from fastapi.telemetry import TelemetryConfig
 
+from app.limits import PROBES
 from app.logs import request_id
 from app.workers import Unanswered
 from solvers import Answer, Question
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SpanExporter
 
-#: What machines ask every few seconds.
-_PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 #: Characters of a text in a span, unless OTEL_ variables say otherwise: paths can be long.
 _LONGEST: Final = 1024
 #: On shutdown, spans that are not yet sent get so many seconds.
@@ -66,7 +65,7 @@ class Traces:
             "operation_spans": False,
             # Else a variable of FastAPI's own could turn traces on.
             "auto_configure": False,
-            "exclude": lambda scope: scope.get("path") in _PROBES,
+            "exclude": lambda scope: scope.get("path") in PROBES,
         }
 
     @asynccontextmanager
