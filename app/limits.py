@@ -25,7 +25,7 @@ from uvicorn.protocols.http.httptools_impl import (
 )
 from uvicorn.server import ServerState
 
-from app.problems import ProblemError, of_overload
+from app.problems import ProblemError, for_now, of_overload
 from app.settings import Settings
 
 #: Seconds in which a client may stop sending, once it is refused. A connection that is closed
@@ -340,12 +340,8 @@ def _too_many_at_once() -> ProblemError:
 
 
 def _too_many_connections() -> ProblemError:
-    return ProblemError(
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        "too-many-connections",
-        "As many connections as this service has room for are open.",
-        "Try again in a moment.",
-        headers={"Retry-After": "1"},
+    return for_now(
+        "too-many-connections", "As many connections as this service has room for are open."
     )
 
 

@@ -199,13 +199,7 @@ def of_backend(error: BackendRefusal) -> ProblemError:
 
 def not_ready() -> ProblemError:
     """The service is starting or stopping."""
-    return ProblemError(
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        "not-ready",
-        "The service is not ready.",
-        "Try again in a moment.",
-        headers={"Retry-After": "1"},
-    )
+    return for_now("not-ready", "The service is not ready.")
 
 
 def install(app: FastAPI) -> None:
@@ -252,16 +246,12 @@ def of_defect() -> ProblemError:
 
 def of_overload() -> ProblemError:
     """As many requests as may wait already do."""
-    return _for_now(
-        "overloaded",
-        "As many requests as this service lets wait are waiting.",
-        "Try again in a moment.",
-    )
+    return for_now("overloaded", "As many requests as this service lets wait are waiting.")
 
 
 def of_lost_worker() -> ProblemError:
     """The process that worked on the question is gone."""
-    return _for_now(
+    return for_now(
         "worker-lost",
         "The process that worked on the question ended before it had an answer.",
         "Try again; if that ends the same way, ask for less or for another backend.",
@@ -270,7 +260,7 @@ def of_lost_worker() -> ProblemError:
 
 def of_memory() -> ProblemError:
     """The question needs more memory than it may have."""
-    return _for_now(
+    return for_now(
         "out-of-memory",
         "The question needs more memory than this service gives to one.",
         "Ask for less, such as a smaller limit or a verdict only, or for another backend.",
@@ -284,7 +274,8 @@ def of_unanswered(error: Unanswered) -> ProblemError:
     ]()
 
 
-def _for_now(code: str, detail: str, mend: str) -> ProblemError:
+def for_now(code: str, detail: str, mend: str = "Try again in a moment.") -> ProblemError:
+    """What may be otherwise in a second."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE, code, detail, mend, headers={"Retry-After": "1"}
     )
