@@ -62,17 +62,18 @@ def checked(api_keys: Mapping[str, str]) -> dict[str, bytes]:
 class Buckets:
     """Token buckets: ``burst`` tokens each at most, ``rate`` new ones a second.
 
-    A bucket that is full again is forgotten, so what is kept are those that
-    were used within the last ``burst / rate`` seconds, and at most 65,536.
+    An empty bucket is full again after so many ``seconds``. It is forgotten then, so
+    what is kept are those that were used within them, and at most 65,536.
     """
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
         # Slower ones would not end within a lifetime, or within what a double holds.
         self._rate = rate = max(rate, 1e-6)
         self._burst = burst
+        self.seconds = burst / rate
         self._clock = clock
         #: Tokens left, and when they were counted.
-        self._counted: TTLCache[str, tuple[float, float]] = TTLCache(_BUCKETS, burst / rate, clock)
+        self._counted: TTLCache[str, tuple[float, float]] = TTLCache(_BUCKETS, self.seconds, clock)
 
     def take(self, who: str) -> tuple[bool, int, int]:
         """Take a token: was there one, how many are left, seconds until there is one more.
@@ -120,7 +121,7 @@ class Admitted:
         self._app = app
         self._keys = checked(keys)
         self._buckets = Buckets(rate, burst, clock) if rate else None
-        window = ceil(burst / max(rate, 1e-6)) if rate else 0
+        window = ceil(self._buckets.seconds) if self._buckets else 0
         self._policy = (b"ratelimit-policy", f'"requests";q={burst};w={window}'.encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
