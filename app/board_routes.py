@@ -15,13 +15,12 @@ from app.settings import Settings
 from app.workers import Workers, early
 from minefield import draw
 from solvers import SEEDS, Deadline, QuestionError, fresh_seed
-from solvers.bounds import Level
+from solvers.bounds import LEVELS, Level
 from solvers.generator import Generated, Kind, Wanted, generate
 
 router: Final = APIRouter(tags=["boards"])
 
 _NAME: Final = "generator"
-_LEVELS: Final = {level.label: level for level in Level}
 
 
 class AskGame(BaseModel):
@@ -45,14 +44,14 @@ class AskGame(BaseModel):
     difficulty: (
         Annotated[
             str,
-            WithJsonSchema({"enum": [*_LEVELS, None]}),
-            Field(pattern=f"^({'|'.join(_LEVELS)})$"),
+            WithJsonSchema({"enum": [*LEVELS, None]}),
+            Field(pattern=f"^({'|'.join(LEVELS)})$"),
         ]
         | None
     ) = Field(
         default=None,
         description="The hardest step that a guess-free board may need: one of "
-        f"{', '.join(_LEVELS)}; by default any",
+        f"{', '.join(LEVELS)}; by default any",
     )
     seed: int | None = Field(
         default=None,
@@ -192,7 +191,7 @@ def wanted_of(ask: AskGame, most: int) -> Wanted:
     problems.at_most("height", ask.height, most, " rows")
     problems.at_most("width", ask.width, most // ask.height, f" columns of {ask.height} cells")
     row, col = ask.first or (ask.height // 2, ask.width // 2)
-    level = Level.SEARCH if ask.difficulty is None else _LEVELS[ask.difficulty]
+    level = Level.SEARCH if ask.difficulty is None else LEVELS[ask.difficulty]
     seed = fresh_seed() if ask.seed is None else ask.seed
     try:
         return Wanted(ask.height, ask.width, ask.mines, ask.kind, (row, col), seed, level)

@@ -35,7 +35,7 @@ from solvers import (
     fresh_seed,
 )
 from solvers.answer import Statement
-from solvers.bounds import Level
+from solvers.bounds import LEVELS, Level
 from solvers.generator import Kind, Wanted, generate
 
 cli = typer.Typer(
@@ -320,10 +320,9 @@ def board(
     as_json: Json = False,
 ) -> None:
     """Make a board to play: random, with an opening, or one that needs no guess."""
-    levels = {level.label: level for level in Level}
-    if difficulty is not None and difficulty not in levels:
-        _fail(f"--difficulty: use one of {', '.join(levels)}")
-    hardest = Level.SEARCH if difficulty is None else levels[difficulty]
+    if difficulty is not None and difficulty not in LEVELS:
+        _fail(f"--difficulty: use one of {', '.join(LEVELS)}")
+    hardest = Level.SEARCH if difficulty is None else LEVELS[difficulty]
     click = (height // 2, width // 2) if first is None else _place(first, "--first")
     drawn_by = fresh_seed() if seed is None else seed
     try:

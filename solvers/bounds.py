@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from math import inf
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -69,6 +70,10 @@ class Level(IntEnum):
     def label(self) -> str:
         """The name in answers."""
         return self.name.lower().replace("_", "-")
+
+
+#: The levels by their names, the easiest first.
+LEVELS: Final = MappingProxyType({level.label: level for level in Level})
 
 
 @dataclass(frozen=True, slots=True)
