@@ -1,9 +1,9 @@
 """Boards to measure on."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minefield import UNKNOWN, Board, Layout
+from minefield.game import Game
 from solvers import forced
 
 
@@ -11,7 +11,8 @@ def random_board(height: int, width: int, density: float, shown: float, seed: in
     """A random layout of which a random part of the safe cells is revealed."""
     rng = np.random.default_rng(seed)
     layout = Layout(rng.random((height, width)) < density)
-    return _seen(layout, (rng.random((height, width)) < shown) & ~layout.mines)
+    seen = (rng.random((height, width)) < shown) & ~layout.mines
+    return Board(np.where(seen, layout.numbers(), np.int8(UNKNOWN)))
 
 
 def stuck(height: int, width: int, mines: int, count: int, seed: int = 1) -> list[Board]:
@@ -21,43 +22,25 @@ def stuck(height: int, width: int, mines: int, count: int, seed: int = 1) -> lis
     is certain.
     """
     rng = np.random.default_rng(seed)
+    middle = height // 2, width // 2
     found: list[Board] = []
     while len(found) < count:
         flat = np.zeros(height * width, dtype=np.bool_)
         flat[rng.choice(height * width, mines, replace=False)] = True
         layout = Layout(flat.reshape(height, width))
-        shown = _opened(layout, np.zeros((height, width), dtype=np.bool_), height // 2, width // 2)
-        if layout.mines[height // 2, width // 2] or shown.sum() < 2:
+        if layout.mines[middle] or layout.numbers()[middle] > 0:
             continue
-        while True:
-            board = _seen(layout, shown)
-            answer = forced(board, mines)
-            assert answer.forced is not None
-            if not answer.forced.safe:
-                break
-            for row, col in answer.forced.safe:
-                shown = _opened(layout, shown, row, col)
-        if (~shown & ~layout.mines).any():
+        game = Game(layout, middle)
+        board = game.opened
+        while safe := _safe(board, mines):
+            board = game.after(board, safe)
+        if not game.won(board):
             found.append(board)
     return found
 
 
-def _seen(layout: Layout, shown: NDArray[np.bool_]) -> Board:
-    return Board(np.where(shown, layout.numbers(), np.int8(UNKNOWN)))
-
-
-def _opened(layout: Layout, shown: NDArray[np.bool_], row: int, col: int) -> NDArray[np.bool_]:
-    """What is shown after a click: zeros open their neighbours."""
-    numbers = layout.numbers()
-    shown = shown.copy()
-    waiting = [(row, col)]
-    while waiting:
-        here = waiting.pop()
-        if shown[here]:
-            continue
-        shown[here] = True
-        if numbers[here] == 0 and not layout.mines[here]:
-            row, col = here
-            near = np.argwhere(~shown[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2])
-            waiting += [(max(0, row - 1) + r, max(0, col - 1) + c) for r, c in near.tolist()]
-    return shown
+def _safe(board: Board, mines: int) -> list[tuple[int, int]]:
+    """The cells that are certain to be safe."""
+    found = forced(board, mines).forced
+    assert found is not None
+    return found.safe
