@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
 from app import page_route
+from app.watching import Headers, Watcher
 
 _ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
@@ -24,32 +25,20 @@ _DOCS: Final = (
 )
 
 
-class Guarded:
-    """ASGI middleware that adds security headers to every HTTP answer.
+class Guarded(Watcher):
+    """Adds security headers to every HTTP answer.
 
     With ``cors``, pages of other origins may embed pictures too. ``docs`` is
-    the path of the page with the documentation. To reach the 500s for
-    unexpected errors too, it has to be around everything, not in
-    ``app.add_middleware``.
+    the path of the page with the documentation.
     """
 
-    def __init__(self, app: ASGIApp, *, cors: bool = False, docs: str | None = "/docs") -> None:
-        self._app = app
+    def __init__(self, *, cors: bool = False, docs: str | None = "/docs") -> None:
         self._docs = docs
         self._headers = _ALWAYS if cors else (*_ALWAYS, _OWN_PAGES_ONLY)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    def began(self, scope: Scope) -> Headers:
+        """The headers for what is at the path."""
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         chosen = page_route.POLICY if page_route.is_page(path) else _DATA
-        policy = (b"content-security-policy", _DOCS if path == self._docs else chosen)
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = [*message.get("headers", ()), *self._headers, policy]
-                message = {**message, "headers": headers}
-            await send(message)
-
-        await self._app(scope, receive, guarded)
+        policy = _DOCS if path == self._docs else chosen
+        return (*self._headers, (b"content-security-policy", policy))

@@ -12,18 +12,17 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import lru_cache
 from random import getrandbits
-from time import perf_counter, time
+from time import time
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
 import orjson
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
+
+from app.watching import Headers, Watcher
 
 #: Under this name the scope of an ASGI request says whose API key it came with.
 KEY: Final = "minecheck.key"
-
-#: In place of a status, as nginx has it: the client left before it was answered.
-GONE: Final = 499
 
 #: The id of the request that is being answered; None outside of requests.
 request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
@@ -42,51 +41,31 @@ _TRACE: Final = re.compile(
 )
 
 
-class Logged:
-    """ASGI middleware that gives each HTTP request an id and a line in the log.
+class Logged(Watcher):
+    """Gives each HTTP request an id and a line in the log.
 
     The id is the client's X-Request-ID if it is well formed (1 to 128 letters,
     digits, dots, underscores or hyphens), else the trace id of its traceparent,
-    else a new one; the answer carries it as X-Request-ID. To see the 500s for
-    unexpected errors too, it has to be around everything, not in
-    ``app.add_middleware``.
+    else a new one; the answer carries it as X-Request-ID.
 
     Requests that end together are logged together, which takes half as long.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._ended: list[tuple[float, Scope, str, int, float]] = []
+    def __init__(self) -> None:
+        self._ended: list[tuple[float, Scope, str | None, int, float]] = []
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    def began(self, scope: Scope) -> Headers:
+        """The id of a request, which is known from now on."""
         known_as = identified(scope)
-        # Not reset: the server logs what is raised here afterwards, in the same task.
+        # Not reset: the server logs what the app raises afterwards, in the same task.
         request_id.set(known_as)
-        status = 0
+        return ((b"x-request-id", known_as.encode()),)
 
-        async def named(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                name = (b"x-request-id", known_as.encode())
-                message = {**message, "headers": [*message.get("headers", ()), name]}
-            await send(message)
-
-        started = perf_counter()
-        try:
-            await self._app(scope, receive, named)
-        except BaseException:
-            # What a server says when nothing is said.
-            status = status or 500
-            raise
-        finally:
-            status = status or GONE
-            if not self._ended:
-                asyncio.get_running_loop().call_soon(self._log)
-            self._ended.append((time(), scope, known_as, status, perf_counter() - started))
+    def ended(self, scope: Scope, status: int, size: int, seconds: float) -> None:
+        """Log it soon."""
+        if not self._ended:
+            asyncio.get_running_loop().call_soon(self._log)
+        self._ended.append((time(), scope, request_id.get(), status, seconds))
 
     def _log(self) -> None:
         """A line for each request that has ended."""
@@ -122,7 +101,7 @@ class Access(logging.LogRecord):
         }
 
 
-def _log(now: float, scope: Scope, known_as: str, status: int, seconds: float) -> None:
+def _log(now: float, scope: Scope, known_as: str | None, status: int, seconds: float) -> None:
     """The line for a request: an error if the service failed on it."""
     # Quoted again, since a path may contain line breaks; without the query.
     path = quote(scope["path"], errors="replace")

@@ -39,6 +39,7 @@ from app.metrics import Measured
 from app.settings import Settings
 from app.tracing import Traces
 from app.warm import warm
+from app.watching import Watched
 from app.workers import Workers
 from solvers import Task
 
@@ -179,9 +180,8 @@ def _around(
                 streaming.SEED,
             ],
         )
-    stack = Measured(stack, registry)
-    stack = Guarded(stack, cors=bool(settings.cors_origins))
-    return Logged(stack)
+    guarded = Guarded(cors=bool(settings.cors_origins))
+    return Watched(stack, Measured(registry), guarded, Logged())
 
 
 def _add_operations(app: FastAPI) -> None:

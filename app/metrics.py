@@ -1,7 +1,6 @@
 """Numbers of the service in the text format of Prometheus: ``GET /metrics``."""
 
 from collections.abc import Callable, Iterator
-from time import perf_counter
 from typing import Final
 
 from fastapi import FastAPI, Response
@@ -15,9 +14,9 @@ from prometheus_client import (
 )
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
-from app.logs import GONE
+from app.watching import Watcher
 
 #: Seconds: from answers in the serving process to the longest deadlines.
 _BUCKETS: Final = (
@@ -42,16 +41,14 @@ _EVER: Final = {
 }
 
 
-class Measured:
-    """ASGI middleware that counts and times HTTP requests in a registry.
+class Measured(Watcher):
+    """Counts and times HTTP requests in a registry.
 
     ``route`` is the path of the route as declared, or "other"; ``status`` is
-    the number, ``outcome`` its class such as "2xx". The time, in seconds, ends
-    with the last byte of the answer. Answers pass unchanged, piece by piece.
+    the number, ``outcome`` its class such as "2xx".
     """
 
-    def __init__(self, app: ASGIApp, registry: CollectorRegistry) -> None:
-        self._app = app
+    def __init__(self, registry: CollectorRegistry) -> None:
         self._requests = Counter(
             "minecheck_http_requests_total",
             "HTTP requests",
@@ -74,33 +71,12 @@ class Measured:
         # Looking series up by their labels costs more than all the rest.
         self._series: dict[tuple[str, str, int], tuple[Counter, Histogram, Counter]] = {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        status, size = 0, 0
-
-        async def counted(message: Message) -> None:
-            nonlocal status, size
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            else:
-                size += len(message.get("body", b""))
-            await send(message)
-
-        started = perf_counter()
-        try:
-            await self._app(scope, receive, counted)
-        except BaseException:
-            # An app that fails before it answers is answered for with 500, further out.
-            status = status or 500
-            raise
-        finally:
-            status = status or GONE
-            requests, seconds, sent = self._labelled(scope, status)
-            requests.inc()
-            seconds.observe(perf_counter() - started)
-            sent.inc(size)
+    def ended(self, scope: Scope, status: int, size: int, seconds: float) -> None:
+        """Count it."""
+        requests, times, sent = self._labelled(scope, status)
+        requests.inc()
+        times.observe(seconds)
+        sent.inc(size)
 
     def _labelled(self, scope: Scope, status: int) -> tuple[Counter, Histogram, Counter]:
         """The series for a request, which the router has seen by now."""

@@ -9,11 +9,12 @@ from fastapi.testclient import TestClient
 from app.headers import Guarded
 from app.main import create
 from app.settings import Settings
+from app.watching import Watched
 
 
 def guarded(app: FastAPI, *, cors: bool = False, root_path: str = "") -> TestClient:
     if app.middleware_stack is None:
-        app.middleware_stack = Guarded(app.build_middleware_stack(), cors=cors)
+        app.middleware_stack = Watched(app.build_middleware_stack(), Guarded(cors=cors))
     return TestClient(app, raise_server_exceptions=False, root_path=root_path)
 
 

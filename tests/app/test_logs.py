@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from app.logs import JsonLines, Logged, config, identified, request_id
 from app.main import create
 from app.settings import Settings
+from app.watching import Watched
 
 ROOT = Path(__file__).parents[2]
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -29,7 +30,7 @@ TRACEPARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
 
 def logged(app: FastAPI) -> TestClient:
     if app.middleware_stack is None:
-        app.middleware_stack = Logged(app.build_middleware_stack())
+        app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
     return TestClient(app, raise_server_exceptions=False)
 
 
@@ -200,6 +201,7 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from app.logs import Logged, config
+from app.watching import Watched
 
 app = FastAPI()
 
@@ -211,7 +213,7 @@ async def broken():
 async def stop():
     server.should_exit = True
 
-app.middleware_stack = Logged(app.build_middleware_stack())
+app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
 server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=config("{level}", "{form}")))
 
 async def ask():
@@ -247,9 +249,8 @@ def test_who_leaves_before_the_answer_is_no_error(lines: list[dict[str, Any]]) -
         """Nothing is sent to who has left."""
 
     async def ask() -> None:
-        await Logged(silent)(
-            {"type": "http", "method": "GET", "path": "/", "headers": []}, None, None
-        )
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+        await Watched(silent, Logged())(scope, None, None)
 
     asyncio.run(ask())
     assert [(line["status"], line["level"]) for line in lines] == [(499, "info")]

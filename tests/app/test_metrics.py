@@ -15,6 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 from app import metrics
 from app.main import create
 from app.settings import Settings
+from app.watching import Watched
 
 
 def small(workers: object = None) -> TestClient:
@@ -39,7 +40,7 @@ def small(workers: object = None) -> TestClient:
 
     registry = metrics.registry(lambda: workers)
     metrics.add_route(app, registry)
-    app.middleware_stack = metrics.Measured(app.build_middleware_stack(), registry)
+    app.middleware_stack = Watched(app.build_middleware_stack(), metrics.Measured(registry))
     return TestClient(app, raise_server_exceptions=False)
 
 
@@ -133,7 +134,7 @@ def test_the_time_ends_with_the_answer_and_pieces_are_passed_on_at_once() -> Non
     async def receive() -> Message:
         return {"type": "http.disconnect"}
 
-    measured = metrics.Measured(answer, registry)
+    measured = Watched(answer, metrics.Measured(registry))
     asyncio.run(measured({"type": "http", "method": "GET", "path": "/"}, receive, send))
     assert seen == [None, None, None]
     assert registry.get_sample_value("minecheck_http_request_seconds_count", labels) == 1

@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from app import problems, tracing
 from app.logs import Logged
 from app.tracing import MissingExtra, Traces
+from app.watching import Watched
 from app.workers import Overloaded
 from minefield import parse
 from solvers import Answer, BackendRefusal, Question, Task, answer
@@ -69,7 +70,7 @@ def small(traces: Traces, answering: Answering = answer) -> FastAPI:
     async def healthz() -> None:
         return None
 
-    app.middleware_stack = Logged(app.build_middleware_stack())
+    app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
     return app
 
 
