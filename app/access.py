@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
 from http import HTTPStatus
@@ -18,7 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.limits import PROBES
 from app.logs import KEY
 from app.page_route import is_page
-from app.problems import Problem, ProblemError
+from app.problems import ProblemError, described
+from app.schemas import amend
 
 #: Needs no key, as the page does not: how it is, and how to ask.
 _OPEN: Final = PROBES | {"/docs", "/openapi.json"}
@@ -234,19 +236,11 @@ def declare(app: FastAPI, *, keys: bool, limited: bool) -> None:
 
     ``keys`` is whether there are any, ``limited`` whether there is a rate.
     """
-    plain = app.openapi
-
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            _declare(plain(), keys, limited)
-        return plain()
-
-    # This is how FastAPI wants to be told.
-    app.openapi = openapi  # type: ignore[method-assign]
+    amend(app, partial(_declare, keys, limited))
 
 
-def _declare(document: dict[str, Any], keys: bool, limited: bool) -> None:
-    problem = {"application/problem+json": {"schema": Problem.model_json_schema()}}
+def _declare(keys: bool, limited: bool, document: dict[str, Any]) -> None:
+    told = described(401, 429)
     if keys:
         document.setdefault("components", {})["securitySchemes"] = {
             "bearer": {"type": "http", "scheme": "bearer"},
@@ -259,8 +253,6 @@ def _declare(document: dict[str, Any], keys: bool, limited: bool) -> None:
             if keys and path in _OPEN:
                 operation["security"] = []
             elif keys:
-                told = {"description": "The key is missing or wrong", "content": problem}
-                operation["responses"]["401"] = told
+                operation["responses"]["401"] = told[401]
             if limited and path not in PROBES:
-                told = {"description": "Too many requests", "content": problem}
-                operation["responses"]["429"] = told
+                operation["responses"]["429"] = told[429]

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from app import asking, problems
 from app.problems import ProblemError
-from app.schemas import Place, Rows, Solver
+from app.schemas import DeadlineMs, Place, Rows, Solver
 from app.settings import Settings
 from app.workers import Workers, early
 from minefield import draw
@@ -59,11 +59,7 @@ class AskGame(BaseModel):
         lt=SEEDS,
         description="What the board depends on: the same seed gives the same; by default a new one",
     )
-    deadline_ms: int | None = Field(
-        default=None,
-        ge=1,
-        description="Time for the answer in milliseconds; the service has a default and a maximum",
-    )
+    deadline_ms: DeadlineMs = None
 
 
 class GameAnswer(BaseModel):

@@ -118,29 +118,21 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.include_router(format_routes.router)
     app.include_router(page_route.router)
     _add_operations(app)
-    _show_nulls(app)
+    schemas.amend(app, _show_nulls)
     if settings.api_keys or settings.rate_per_second:
         access.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
     app.middleware_stack = _around(app, settings, registry, questions)
     return app
 
 
-def _show_nulls(app: FastAPI) -> None:
+def _show_nulls(document: dict[str, Any]) -> None:
     """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
-    plain = app.openapi
-
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            paths = plain()["paths"]
-            for task in Task:
-                answered = paths[f"/v1/{task}"]["post"]["responses"]["200"]["content"]
-                answered["application/json"]["examples"] = question_routes.shown(task)
-            told = paths["/v1/automata/{name}/run"]["post"]["responses"]["200"]["content"]
-            told["application/json"]["example"] = examples.RUN
-        return plain()
-
-    # This is how FastAPI wants to be told.
-    app.openapi = openapi  # type: ignore[method-assign]
+    paths = document["paths"]
+    for task in Task:
+        answered = paths[f"/v1/{task}"]["post"]["responses"]["200"]["content"]
+        answered["application/json"]["examples"] = question_routes.shown(task)
+    told = paths["/v1/automata/{name}/run"]["post"]["responses"]["200"]["content"]
+    told["application/json"]["example"] = examples.RUN
 
 
 def _around(

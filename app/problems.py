@@ -172,11 +172,13 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The problems that a route may answer with, for OpenAPI."""
     descriptions = {
         400: "The body cannot be read",
+        401: "The key is missing or wrong",
         404: "There is no such thing",
         408: "The rest of the body did not come",
         413: "The body is too large",
         415: "The body is neither JSON nor plain text",
         422: "The board or an option makes no sense",
+        429: "Too many requests",
         503: "No answer for now: too much to do, or the worker was lost or out of memory",
     }
     content = {"application/problem+json": {"schema": Problem.model_json_schema()}}

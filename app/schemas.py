@@ -1,11 +1,13 @@
 """Bodies of requests and answers, as pydantic models and OpenAPI schemas."""
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
+from fastapi import FastAPI
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -50,6 +52,15 @@ BOARD_SCHEMA = {
 }
 
 
+DeadlineMs = Annotated[
+    int | None,
+    Field(
+        ge=1,
+        description="Time for the answer in milliseconds; the service has a default and a maximum",
+    ),
+]
+
+
 class AskBoard(BaseModel):
     """A board and how to read it."""
 
@@ -65,11 +76,7 @@ class AskBoard(BaseModel):
         default="claims",
         description="Flags as claims to be judged (their cells are unknown), or as mines",
     )
-    deadline_ms: int | None = Field(
-        default=None,
-        ge=1,
-        description="Time for the answer in milliseconds; the service has a default and a maximum",
-    )
+    deadline_ms: DeadlineMs = None
 
 
 _RULES_SCHEMA = {
@@ -673,3 +680,16 @@ class Health(BaseModel):
     """State of the service."""
 
     status: Literal["ok"]
+
+
+def amend(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> None:
+    """Have the OpenAPI document of an app changed, in place, as soon as it is made."""
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            change(plain())
+        return plain()
+
+    # This is how FastAPI wants to be told.
+    app.openapi = openapi  # type: ignore[method-assign]
