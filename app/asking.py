@@ -300,14 +300,7 @@ def content_type(request: Request) -> str:
                 "Send UTF-8.",
             )
         return kind
-    said = f"The Content-Type is {kind[:80]!a}." if kind else "The request has no Content-Type."
-    raise ProblemError(
-        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-        "unsupported-media-type",
-        said,
-        f"{_HOW} {_CURL}" if kind in _FORMS else _HOW,
-        headers={"Accept-Post": f"{_JSON}, {_TEXT}"},
-    )
+    raise problems.of_media_type(kind, f"{_HOW} {_CURL}" if kind in _FORMS else _HOW, _JSON, _TEXT)
 
 
 async def read_body(request: Request, settings: Settings) -> bytes:

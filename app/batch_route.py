@@ -118,13 +118,11 @@ def _gzipped(request: Request) -> bool:
     """Whether the body comes packed; refuses what is neither lines nor gzip."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in streaming.NDJSON:
-        raise ProblemError(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-media-type",
-            f"The Content-Type is {kind[:80]!a}." if kind else "The request has no Content-Type.",
+        raise problems.of_media_type(
+            kind,
             f"Send one board a line with Content-Type: {streaming.NDJSON[0]}; with curl use "
             "--data-binary @FILE, or -X POST -T FILE.",
-            headers={"Accept-Post": ", ".join(streaming.NDJSON)},
+            *streaming.NDJSON,
         )
     packed = request.headers.get("content-encoding", "identity").strip().lower()
     if packed not in ("identity", "gzip"):

@@ -41,11 +41,9 @@ class Direct:
         scope["app"] = self._service
         try:
             response = await handler(Request(scope, receive))
-        except ProblemError as error:
-            response = error.response()
-        except Unanswered as error:
-            response = problems.of_unanswered(error).response()
-        except Exception:
-            await problems.of_defect().response()(scope, receive, send)
+        except (ProblemError, Unanswered) as error:
+            response = problems.of(error).response()
+        except Exception as error:
+            await problems.of(error).response()(scope, receive, send)
             raise  # for the server to log
         await response(scope, receive, send)

@@ -124,6 +124,17 @@ def of_question(error: QuestionError) -> ProblemError:
     )
 
 
+def of_media_type(kind: str, mend: str, *taken: str) -> ProblemError:
+    """A body whose Content-Type, empty if it has none, is not one of those that are taken."""
+    return ProblemError(
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        "unsupported-media-type",
+        f"The Content-Type is {kind[:80]!a}." if kind else "The request has no Content-Type.",
+        mend,
+        headers={"Accept-Post": ", ".join(taken)},
+    )
+
+
 def beyond(offset: int, count: int) -> ProblemError:
     """An offset behind the last layout."""
     return ProblemError(
@@ -208,8 +219,7 @@ def install(app: FastAPI) -> None:
     """Answer every error of the app with a problem."""
 
     async def problem(_: Request, error: Exception) -> Response:
-        assert isinstance(error, ProblemError)
-        return error.response()
+        return of(error).response()
 
     async def http(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -223,17 +233,16 @@ def install(app: FastAPI) -> None:
         mend = mends.get(status, "See /docs.")
         return ProblemError(status, code, f"{error.detail}.", mend, headers=headers).response()
 
-    async def unexpected(_: Request, __: Exception) -> Response:
-        return of_defect().response()
-
-    async def unanswered(_: Request, error: Exception) -> Response:
-        assert isinstance(error, Unanswered)
-        return of_unanswered(error).response()
-
-    app.add_exception_handler(ProblemError, problem)
-    app.add_exception_handler(Unanswered, unanswered)
+    for kind in (ProblemError, Unanswered, Exception):
+        app.add_exception_handler(kind, problem)
     app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(Exception, unexpected)
+
+
+def of(error: Exception) -> ProblemError:
+    """Any error under a route, which may be a problem already."""
+    if isinstance(error, ProblemError):
+        return error
+    return of_unanswered(error) if isinstance(error, Unanswered) else of_defect()
 
 
 def of_defect() -> ProblemError:
