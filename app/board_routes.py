@@ -8,13 +8,13 @@ import orjson
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from app import asking, problems
+from app import asking, problems, rendering
 from app.problems import ProblemError
-from app.schemas import DeadlineMs, Place, Rows, Solver
+from app.schemas import DeadlineMs, Place, Rows, Seed, Solver
 from app.settings import Settings
 from app.workers import Workers, early
 from minefield import draw
-from solvers import SEEDS, Deadline, QuestionError, fresh_seed
+from solvers import Deadline, QuestionError, fresh_seed
 from solvers.bounds import LEVELS, Level
 from solvers.generator import Generated, Kind, Wanted, generate
 
@@ -53,12 +53,7 @@ class AskGame(BaseModel):
         description="The hardest step that a guess-free board may need: one of "
         f"{', '.join(LEVELS)}; by default any",
     )
-    seed: int | None = Field(
-        default=None,
-        ge=0,
-        lt=SEEDS,
-        description="What the board depends on: the same seed gives the same; by default a new one",
-    )
+    seed: Seed = None
     deadline_ms: DeadlineMs = None
 
 
@@ -169,11 +164,7 @@ def rendered(wanted: Wanted, found: Generated | None, elapsed: float) -> bytes:
             "kind": wanted.kind,
             "difficulty": None if level is None else level.label,
             "tries": found and found.tries,
-            "solver": {
-                "name": _NAME,
-                "complete": found is not None and found.complete,
-                "elapsed_ms": round(elapsed * 1000, 3),
-            },
+            "solver": rendering.solver(_NAME, found is not None and found.complete, elapsed),
         }
     )
 

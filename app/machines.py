@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import orjson
 
+from app import rendering
 from app.problems import ProblemError
 from automata import DiagramTooLarge, hu_lin, kadlac, strip
 from automata.diagram import WIDEST
@@ -249,14 +250,13 @@ def told(name: str, board: Board) -> bytes:
         merged = {state: q for q, states in hu_lin.classes().items() for state in states}
         for shown, step in zip(found["steps"], run.steps, strict=True):
             shown["merged"] = sorted({merged[state] for state in step.reached})
-    elapsed = round((perf_counter() - started) * 1000, 3)
-    found["solver"] = {"name": name, "complete": True, "elapsed_ms": elapsed}
+    found["solver"] = rendering.solver(name, True, perf_counter() - started)
     return orjson.dumps(found)
 
 
 def untold(name: str, elapsed: float, known: Mapping[str, Any] = MappingProxyType({})) -> bytes:
     """What is said of a run that took too much time or memory; ``elapsed`` is in seconds."""
-    solver = {"name": name, "complete": False, "elapsed_ms": round(elapsed * 1000, 3)}
+    solver = rendering.solver(name, False, elapsed)
     unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
     start = _reader(name).start
     return orjson.dumps({"machine": name, "start": start, **unknown, **known, "solver": solver})

@@ -99,8 +99,7 @@ def told(line: Line, task: Task) -> bytes | None:
     if line.mines is not None:
         answer["feasible_mines"] = None
     answer |= _REST
-    elapsed = round((perf_counter() - started) * 1000, 3)
-    answer["solver"] = {"name": "frontier", "complete": True, "elapsed_ms": elapsed}
+    answer["solver"] = rendering.solver("frontier", True, perf_counter() - started)
     return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
 
 

@@ -43,13 +43,14 @@ def document(question: Question, answer: Answer) -> dict[str, Any]:
         "conflict_minimal": conflict and conflict.minimal,
         "conflict_smallest": conflict and conflict.smallest,
         "flags": flags and {"right": flags.right, "wrong": flags.wrong, "unproved": flags.unproved},
-        "solver": {
-            "name": answer.method,
-            "complete": answer.complete,
-            "elapsed_ms": round(answer.elapsed * 1000, 3),
-            **({"note": answer.note} if answer.note else {}),
-        },
+        "solver": solver(answer.method, answer.complete, answer.elapsed)
+        | ({"note": answer.note} if answer.note else {}),
     }
+
+
+def solver(name: str, complete: bool, elapsed: float) -> dict[str, Any]:
+    """Who answered, whether that is all, and how long it took, from seconds."""
+    return {"name": name, "complete": complete, "elapsed_ms": round(elapsed * 1000, 3)}
 
 
 class OnBoard:

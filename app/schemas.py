@@ -270,16 +270,36 @@ class AskLayouts(AskPage):
     )
 
 
+def _seed(value: object) -> object:
+    """Digits as an integer; everything else as it is."""
+    digits = isinstance(value, str) and re.fullmatch(r"[0-9]{1,19}", value)
+    return int(digits[0]) if digits else value
+
+
+_SEED_SCHEMA = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "exclusiveMaximum": SEEDS},
+        {"type": "string", "pattern": "^[0-9]{1,18}$"},
+        {"type": "null"},
+    ]
+}
+#: What draws depend on; in digits for those whose numbers are doubles.
+Seed = Annotated[
+    Annotated[int, Field(ge=0, lt=SEEDS)] | None,
+    BeforeValidator(_seed),
+    WithJsonSchema(_SEED_SCHEMA),
+    Field(
+        description="What the draws depend on, as an integer or its digits: the same seed draws "
+        "the same; by default a new one",
+    ),
+]
+
+
 class AskSample(AskPage):
     """A board whose layouts are drawn at random."""
 
     limit: int = Field(default=1, ge=1, description="How many layouts are wanted")
-    seed: int | None = Field(
-        default=None,
-        ge=0,
-        lt=SEEDS,
-        description="What the draws depend on: the same seed draws the same; by default a new one",
-    )
+    seed: Seed = None
     density: Density = _DENSITY
 
 

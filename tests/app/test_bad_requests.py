@@ -124,7 +124,11 @@ _NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
         ("check", "notation", "kaye", "unknown-notation"),
         *(("check", "backend", value, "bad-value") for value in [None, 1, True, [], "z3", "AUTO"]),
         *(("check", "flags", value, "bad-value") for value in [None, 1, True, [], "maybe"]),
-        *(("sample", "seed", value, "bad-value") for value in [*_NOT_INTEGERS, -1, 2**63]),
+        *(
+            ("sample", "seed", value, "bad-value")
+            for value in [*_NOT_INTEGERS, -1, 2**63]
+            if value != "7"
+        ),
         *(("sample", "limit", value, "bad-value") for value in [*_NOT_INTEGERS, None, 0]),
         ("sample", "limit", 10_001, "over-the-limit"),
         *(("analyze", "fractions", value, "bad-value") for value in [None, 1, "true", []]),
