@@ -44,7 +44,7 @@ const KINDS = {
 };
 /** Symbols that are drawn by the style sheet. */
 const DRAWN = "?0BFX!";
-/** Where one warmth ends and the next begins; 0 and 1 have one each to themselves. */
+/** Where one warmth ends and the next begins. */
 const WARMTHS = [0.25, 0.5];
 
 /**
@@ -67,6 +67,17 @@ export function percentage(chance) {
   if (chance > 0 && chance < 0.005) return "<1";
   if (chance < 1 && chance > 0.995) return ">99";
   return String(Math.min(chance < 1 ? 99 : 100, Math.round(100 * chance)));
+}
+
+/**
+ * Which of the five heat colours a chance of a mine has; what is certain has one to itself.
+ *
+ * @param {number} chance
+ */
+export function warmth(chance) {
+  if (chance <= 0) return 0;
+  if (chance >= 1) return 4;
+  return 1 + WARMTHS.filter((limit) => chance >= limit).length;
 }
 
 /**
@@ -386,11 +397,4 @@ function paint(cell, row, col, symbol, { kind, chance, text, label }) {
   if (small !== null) cell.append(make("span", { class: "cell-text" }, small));
   if (label) said.push(label);
   cell.setAttribute("aria-label", said.join(", "));
-}
-
-/** Which of the five heat colours a chance has. */
-function warmth(chance) {
-  if (chance <= 0) return 0;
-  if (chance >= 1) return 4;
-  return 1 + WARMTHS.filter((limit) => chance >= limit).length;
 }

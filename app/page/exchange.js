@@ -5,11 +5,11 @@
  */
 
 import { button, field, panel, select } from "./elements.js";
-import { Latest, inWords } from "./latest.js";
+import { Latest } from "./latest.js";
 import { make } from "./make.js";
 import { MinecheckProblem } from "./minecheck.js";
 import { NOTATIONS, linesOf, rowsOf, textOf, tooLarge } from "./position.js";
-import { reach } from "./service.js";
+import { inWords, reach } from "./service.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
 

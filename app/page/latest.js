@@ -1,11 +1,8 @@
 /**
- * Questions of which only the newest matters, and what is said when they fail.
+ * Questions of which only the newest matters.
  *
  * @module latest
  */
-
-import { MinecheckProblem } from "./minecheck.js";
-import { Unreachable } from "./service.js";
 
 /** Asks one question at a time: a newer one ends the older. */
 export class Latest {
@@ -40,19 +37,4 @@ export class Latest {
     this.#asked?.abort();
     this.#asked = null;
   }
-}
-
-/**
- * What went wrong, for people: a problem's own words and its mend, or that there is no connection.
- *
- * @param {Error} error
- * @returns {string}
- */
-export function inWords(error) {
-  if (error instanceof MinecheckProblem) {
-    return error.message || `The service answers with the status ${error.status}.`;
-  }
-  if (error instanceof Unreachable) return error.message;
-  console.error(error);
-  return `Something in this page went wrong: ${error.message}`;
 }

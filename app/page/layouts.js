@@ -5,9 +5,10 @@
  */
 
 import { button, field, panel } from "./elements.js";
-import { Latest, inWords } from "./latest.js";
+import { Latest } from "./latest.js";
 import { make } from "./make.js";
 import { grouped, read, short } from "./numbers.js";
+import { inWords } from "./service.js";
 import { laidOut } from "./sheet.js";
 
 /** @typedef {import("./position.js").Position} Position */

@@ -4,8 +4,7 @@
  * @module main
  */
 
-import { MinecheckProblem } from "./minecheck.js";
-import { connect, Unreachable } from "./service.js";
+import { connect, inWords } from "./service.js";
 
 /**
  * What a tab is started with.
@@ -98,18 +97,6 @@ async function begin(name) {
   }
 }
 
-/** What to say about an error, null for what was given up on purpose. */
-function words(error) {
-  if (error.name === "AbortError") return null;
-  if (error instanceof MinecheckProblem) {
-    return error.message || `The service answers with the status ${error.status}.`;
-  }
-  if (error instanceof Unreachable) return error.message;
-  if (error.name === "TimeoutError") return "The service took too long.";
-  console.error(error);
-  return `Something in this page went wrong: ${error.message}`;
-}
-
 /** The function that shows messages, and has screen readers say them. */
 function teller() {
   const box = document.getElementById("told");
@@ -125,11 +112,9 @@ function teller() {
     if (key === "Escape" && !box.hidden) close();
   });
   return (message, kind = message instanceof Error ? "problem" : "info") => {
-    const text = message instanceof Error ? words(message) : message;
-    if (text === null) return;
     close();
     box.hidden = false;
-    places[kind].textContent = text;
+    places[kind].textContent = message instanceof Error ? inWords(message) : message;
     if (kind === "info") timer = setTimeout(close, MESSAGE);
   };
 }

@@ -4,7 +4,7 @@
  * @module picture
  */
 
-import { percentage } from "./board.js";
+import { percentage, warmth } from "./board.js";
 import { draw } from "./elements.js";
 
 /** @typedef {import("./board.js").Mark} Mark */
@@ -13,8 +13,6 @@ import { draw } from "./elements.js";
 
 const CELL = 32;
 const RIM = 1;
-/** Where one warmth ends and the next begins: those of the board on the page. */
-const WARMTHS = [0.25, 0.5];
 
 /** The custom properties of the page that a picture uses. */
 const COLOURS = [
@@ -130,13 +128,6 @@ function cell(row, col, symbol, { kind = null, chance = null, text = null }, col
 function ground(symbol, chance, colours) {
   if (chance !== null) return colours[`heat-${warmth(chance)}`];
   return "?F".includes(symbol) ? colours["cell-closed"] : colours["cell-open"];
-}
-
-/** Which heat colour a chance has, as on the page. */
-function warmth(chance) {
-  if (chance <= 0) return 0;
-  if (chance >= 1) return 4;
-  return 1 + WARMTHS.filter((limit) => chance >= limit).length;
 }
 
 function signs(symbol, colours) {

@@ -5,10 +5,10 @@
  */
 
 import { button, field, panel, select } from "./elements.js";
-import { Latest, inWords } from "./latest.js";
+import { Latest } from "./latest.js";
 import { machinesFor, movesOf, pictureOf } from "./machines.js";
 import { make } from "./make.js";
-import { post } from "./service.js";
+import { inWords, post } from "./service.js";
 import { trellis } from "./trellis.js";
 
 /** Milliseconds a step is shown while it plays. */

@@ -60,3 +60,19 @@ function document(text) {
     return { detail: text.slice(0, 200) };
   }
 }
+
+/**
+ * What went wrong, for people: a problem's own words and its mend, or that there is no connection.
+ *
+ * @param {Error} error
+ * @returns {string}
+ */
+export function inWords(error) {
+  if (error instanceof MinecheckProblem) {
+    return error.message || `The service answers with the status ${error.status}.`;
+  }
+  if (error instanceof Unreachable) return error.message;
+  if (error.name === "TimeoutError") return "The service took too long.";
+  console.error(error);
+  return `Something in this page went wrong: ${error.message}`;
+}

@@ -7,12 +7,13 @@
 import { counted } from "./count.js";
 import { Desk } from "./desk.js";
 import { button, field, panel } from "./elements.js";
-import { Latest, inWords } from "./latest.js";
+import { Latest } from "./latest.js";
 import { turned } from "./machines.js";
 import { make } from "./make.js";
 import { several } from "./numbers.js";
 import { Player } from "./player.js";
 import { changed } from "./position.js";
+import { inWords } from "./service.js";
 import { keep, kept, read } from "./share.js";
 import { Sheet, marked } from "./sheet.js";
 import { between, cut, firstWindow, pasted, sizeOf, within } from "./windows.js";

@@ -7,9 +7,10 @@
 import { percentage, placeName } from "./board.js";
 import { counted } from "./count.js";
 import { button, panel } from "./elements.js";
-import { Latest, inWords } from "./latest.js";
+import { Latest } from "./latest.js";
 import { make } from "./make.js";
 import { several } from "./numbers.js";
+import { inWords } from "./service.js";
 import { marked } from "./sheet.js";
 
 /** @typedef {import("./position.js").Position} Position */

@@ -6,9 +6,10 @@
 
 import { placeName } from "./board.js";
 import { button, panel } from "./elements.js";
-import { Latest, inWords } from "./latest.js";
+import { Latest } from "./latest.js";
 import { make } from "./make.js";
 import { several } from "./numbers.js";
+import { inWords } from "./service.js";
 import { laidOut, marked } from "./sheet.js";
 
 /** @typedef {import("./position.js").Position} Position */

@@ -1,29 +1,12 @@
 """The browser module in a page of another origin, in Chromium."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.app.serving import Server
+from tests.browser import browser
 
-CHROMIUM = Path("/usr/bin/chromium")
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs {CHROMIUM}")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        # As root, as in containers, its own sandbox cannot start.
-        browser = started.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        browser.close()
+__all__ = ["browser"]
 
 
 def run(browser: Any, origin: str, server: Server, script: str) -> Any:

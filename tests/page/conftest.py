@@ -1,14 +1,15 @@
 """A browser and a real server with the page, shared by all tests of the page."""
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.app.serving import Server, serving
+from tests.browser import browser
 
-CHROMIUM = Path("/usr/bin/chromium")
+__all__ = ["browser"]
+
 #: What ends up here is a fault of the page, whatever the test is about.
 WATCHED = """
     document.addEventListener("securitypolicyviolation", (event) => {
@@ -22,24 +23,6 @@ def server() -> Iterator[Server]:
     """A server with the page."""
     with serving() as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium; the tests are skipped where there is none.
-
-    While it is there it runs an event loop in this thread, where tests elsewhere want their own.
-    """
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs {CHROMIUM}")
-    with playwright.sync_playwright() as started:
-        # As root, as in containers, its own sandbox cannot start.
-        browser = started.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        browser.close()
 
 
 class Opened:
