@@ -22,7 +22,7 @@ from app.page_route import is_page
 from app.problems import ProblemError, described
 from app.schemas import amend
 
-#: Needs no key, as the page does not: how it is, and how to ask.
+#: Needs no key: how it is, and how to ask.
 _OPEN: Final = PROBES | {"/docs", "/openapi.json"}
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -131,11 +131,12 @@ class Admitted:
             await self._app(scope, receive, send)
             return
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        if path in PROBES or _preflight(scope):
+        # The page has some dozens of files, asked for at once, which cost next to nothing.
+        if path in PROBES or is_page(path) or _preflight(scope):
             await self._app(scope, receive, send)
             return
         who = None
-        if self._keys and path not in _OPEN and not is_page(path):
+        if self._keys and path not in _OPEN:
             given = _given(scope)
             who = self._named(given)
             if who is None:

@@ -5,7 +5,7 @@
  */
 
 import { layoutWithOpening } from "./game.js";
-import { post } from "./service.js";
+import { inWords } from "./service.js";
 
 /**
  * What is dealt.
@@ -21,9 +21,8 @@ import { post } from "./service.js";
  */
 /** @typedef {{layout: string[], here: boolean, why: string | null}} Dealt why it was made here, if it had to be */
 
-/** Milliseconds for a board without guesses, and until the page helps itself. */
+/** Milliseconds for a board without guesses. */
 const DEADLINE = 10_000;
-const PATIENCE = 13_000;
 
 /** @returns {number} */
 export function newSeed() {
@@ -33,33 +32,26 @@ export function newSeed() {
 /**
  * A layout for a wish. What the service cannot give is made here, without a look at guesses.
  *
+ * @param {import("./service.js").Service} service
  * @param {Wish} wish
  * @param {AbortSignal} signal
  * @returns {Promise<Dealt>} rejects only when it is aborted
  */
-export async function deal(wish, signal) {
+export async function deal(service, wish, signal) {
   const { height, width, mines, guessFree, first, seed, here } = wish;
   if (here) return made(wish, null);
   const kind = guessFree ? "guess-free" : "opening";
   const asked = { height, width, mines, kind, first, seed, deadline_ms: DEADLINE };
-  const waiting = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
   try {
-    const { found, layout } = await post("v1/boards", asked, waiting);
+    const { found, layout } = await service.ask("boards", asked, { signal });
     if (found) return { layout, here: false, why: null };
     return made(wish, "No board without guesses was found in time.");
   } catch (error) {
     signal.throwIfAborted();
-    return made(wish, reason(error));
+    return made(wish, error.status === 404 ? "The service makes no boards." : inWords(error));
   }
 }
 
 function made(wish, why) {
   return { layout: layoutWithOpening(wish, wish.first, wish.seed), here: true, why };
-}
-
-/** Why the service has no board. */
-function reason(error) {
-  if (error.status === 404) return "The service makes no boards.";
-  if (error.status) return error.message || "The service has no such board.";
-  return error.name === "TimeoutError" ? "The service took too long." : "The service cannot be reached.";
 }

@@ -7,9 +7,8 @@
 import { button, field, panel, select } from "./elements.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
-import { MinecheckProblem } from "./minecheck.js";
 import { NOTATIONS, linesOf, rowsOf, textOf, tooLarge } from "./position.js";
-import { inWords, reach } from "./service.js";
+import { inWords } from "./service.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
 
@@ -22,13 +21,14 @@ export class Exchange {
   #desk;
   #service;
   #latest = new Latest();
+  #offered = false;
   #text = make("textarea", { rows: 8, cols: 34, spellcheck: false, name: "text" });
   #notation;
   #said = make("p", { role: "status" });
 
   /**
    * @param {Desk} desk
-   * @param {import("./minecheck.js").Minecheck} service
+   * @param {import("./service.js").Service} service
    */
   constructor(desk, service) {
     [this.#desk, this.#service] = [desk, service];
@@ -45,7 +45,7 @@ export class Exchange {
     );
     const box = make("label", { class: "field pasted" }, make("span", {}, "A board as text"), this.#text);
     this.element = panel("Paste", box, bar, this.#said);
-    this.#formats();
+    this.offer();
   }
 
   /** Another notation came with a link. @param {string} notation */
@@ -91,14 +91,15 @@ export class Exchange {
     this.#said.textContent = message;
   }
 
-  /** Offer to read files of other programs, where the service can. */
-  async #formats() {
+  /** Offer to read files of other programs, once the service tells that it can. */
+  async offer() {
+    if (this.#offered) return;
+    this.#offered = true;
     try {
-      const response = await reach(FORMATS);
-      if (!response.ok) return;
-      this.element.append(this.#files(await response.json()));
+      this.element.append(this.#files(await this.#service.told(FORMATS)));
     } catch {
       // Without the service there is nothing to offer.
+      this.#offered = false;
     }
   }
 
@@ -124,7 +125,7 @@ export class Exchange {
   /** @param {string} format @param {Blob | string} body */
   async #open(format, body) {
     try {
-      const found = await this.#latest.ask((signal) => opened(format, body, signal));
+      const found = await this.#latest.ask((signal) => opened(this.#service, format, body, signal));
       if (found === undefined) return;
       const rows = found.board ?? found.layout;
       const large = tooLarge(rows.length, rows[0].length);
@@ -137,11 +138,8 @@ export class Exchange {
   }
 }
 
-async function opened(format, body, signal) {
+function opened(service, format, body, signal) {
   const type = typeof body === "string" ? "text/plain" : "application/octet-stream";
   const path = `${FORMATS}/${encodeURIComponent(format)}`;
-  const response = await reach(path, { method: "POST", body, signal, headers: { "Content-Type": type } });
-  const told = await response.json();
-  if (!response.ok) throw new MinecheckProblem(told);
-  return told;
+  return service.told(path, { method: "POST", body, signal, headers: { "Content-Type": type } });
 }

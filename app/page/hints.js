@@ -16,10 +16,12 @@ export class Hints {
   #game;
   #trusted;
   #latest = new Latest();
-  /** Positions have one text each; "" before the first answer. */
-  #known = "";
-  /** @type {AnalyzeAnswer | null} */
+  /** What is known of the last position that was asked about. @type {AnalyzeAnswer | null} */
   #answer = null;
+  /** Which one that is: positions have one text each. */
+  #known = "";
+  /** The analysis under way. @type {{wanted: string, answer: Promise<AnalyzeAnswer | undefined>} | null} */
+  #asked = null;
   /** Cells that were proved and are to be marked, by "row,col". @type {Map<string, "mine" | "safe">} */
   #proved = new Map();
   /** Clues in conflict with flags that are trusted. @type {Place[]} */
@@ -41,6 +43,7 @@ export class Hints {
   /** The board has changed: questions end, and only what stays true is kept. */
   changed() {
     this.#latest.end();
+    this.#asked = null;
     this.#conflict = [];
     this.#target = null;
   }
@@ -62,9 +65,10 @@ export class Hints {
     const { board, options } = this.#question();
     const wanted = `${options.flags}\n${board.join("\n")}`;
     if (!this.#answer || this.#known !== wanted) {
-      const answer = await this.#latest.ask((signal) => this.#service.analyze(board, { ...options, signal }));
+      const answer = await this.#shared(wanted, (signal) => this.#service.analyze(board, { ...options, signal }));
       if (!answer) return undefined;
-      this.#known = wanted;
+      // What the time did not suffice for is asked again.
+      this.#known = answer.solver.complete ? wanted : "";
       this.#answer = answer;
     }
     const { consistent, conflict } = this.#answer;
@@ -80,6 +84,7 @@ export class Hints {
    */
   explanation(cell) {
     const { board, options } = this.#question(cell);
+    this.#asked = null;
     return this.#latest.ask((signal) => this.#service.explain(board, { ...options, cell, signal }));
   }
 
@@ -128,6 +133,19 @@ export class Hints {
     if (best && this.#game.isClosed(...best.cell)) {
       put(best.cell.join(), { kind: best.probability === 0 ? "safe" : "target", label: "the safest cell" });
     }
+  }
+
+  /** The answer to a question; who wants the same while it is under way waits for the same. */
+  #shared(wanted, question) {
+    if (this.#asked?.wanted !== wanted) {
+      const asked = { wanted, answer: this.#latest.ask(question) };
+      const done = () => {
+        if (this.#asked === asked) this.#asked = null;
+      };
+      asked.answer.then(done, done);
+      this.#asked = asked;
+    }
+    return this.#asked.answer;
   }
 
   /** The position, flags as the player wants them to be taken. */

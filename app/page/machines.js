@@ -4,8 +4,6 @@
  * @module machines
  */
 
-import { reach } from "./service.js";
-
 /** The widest strip that is read. */
 const WIDEST = 12;
 /** Machines whose own picture is small. */
@@ -41,26 +39,35 @@ export function turned(name, { height }) {
 }
 
 /**
- * Where the picture of a whole machine is.
+ * The picture of a whole machine.
  *
+ * @param {import("./service.js").Service} service
  * @param {string} name
- * @returns {string | null} null for machines too large to be looked at
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Blob | null>} null for machines too large to be looked at, or without an answer
  */
-export function pictureOf(name) {
-  return DRAWN.includes(name) ? `v1/automata/${name}?format=svg` : null;
+export async function pictureOf(service, name, signal) {
+  if (!DRAWN.includes(name)) return null;
+  try {
+    const response = await service.reach(`v1/automata/${name}?format=svg`, { signal });
+    return response.ok ? await response.blob() : null;
+  } catch {
+    // It only goes with what else is told.
+    return null;
+  }
 }
 
 /**
  * What tells whether a machine goes from a state to another by a symbol.
  *
+ * @param {import("./service.js").Service} service
  * @param {string} name
  * @param {AbortSignal} [signal]
  * @returns {Promise<(from: string, symbol: string, to: string) => boolean>}
  */
-export async function movesOf(name, signal) {
+export async function movesOf(service, name, signal) {
   if (name.startsWith("strip-")) return profileLeads;
-  const response = await reach(`v1/automata/${name}?format=json`, { signal });
-  const { moves } = await response.json();
+  const { moves } = await service.told(`v1/automata/${name}?format=json`, { signal });
   return (from, symbol, to) => (moves[from]?.[symbol] ?? []).includes(to);
 }
 

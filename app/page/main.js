@@ -4,13 +4,14 @@
  * @module main
  */
 
-import { connect, inWords } from "./service.js";
+import { Keyring } from "./keyring.js";
+import { Service, inWords } from "./service.js";
 
 /**
  * What a tab is started with.
  *
  * @typedef {object} Context
- * @property {import("./minecheck.js").Minecheck} service
+ * @property {import("./service.js").Service} service
  * @property {(message: string | Error, kind?: "info" | "problem") => void} tell
  * @property {(hash: string) => void} go to a tab, such as "#analyse?b=..."
  * @property {() => URLSearchParams} parameters what the tab's hash says after "?"
@@ -36,7 +37,9 @@ const started = new Map();
 const parametersOf = new Map();
 /** @type {Map<string, ((parameters: URLSearchParams) => void)[]>} */
 const listeners = new Map();
-const service = connect();
+const service = new Service(
+  new Keyring(document.getElementById("key"), document.getElementById("key-opener")),
+);
 const tell = teller();
 let current = "";
 
@@ -75,7 +78,7 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   document.title = `${TABS[name].title} – minecheck`;
-  if (before && before !== name) (await begun(before))?.hidden?.();
+  if (before && before !== name) (await started.get(before))?.hidden?.();
   const tab = await begun(name);
   if (changed) for (const callback of listeners.get(name) ?? []) callback(contextOf(name).parameters());
   if (before !== name && current === name) tab?.shown?.();
@@ -93,6 +96,8 @@ async function begin(name) {
     return start(document.getElementById(name), contextOf(name));
   } catch (error) {
     console.error(error);
+    // What did not come this time may come the next.
+    started.delete(name);
     tell(`The tab ${TABS[name].title} could not be loaded.`, "problem");
   }
 }

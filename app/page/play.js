@@ -193,7 +193,7 @@ class Play {
     if (this.#isDealing) return;
     this.#isDealing = true;
     this.#wait("Looking for a board");
-    const dealt = await this.#dealing.ask((signal) => deal(wish, signal));
+    const dealt = await this.#dealing.ask((signal) => deal(this.#context.service, wish, signal));
     if (!dealt) return;
     this.#isDealing = false;
     this.#dealt = { ...wish, here: dealt.here };

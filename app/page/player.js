@@ -8,7 +8,7 @@ import { button, field, panel, select } from "./elements.js";
 import { Latest } from "./latest.js";
 import { machinesFor, movesOf, pictureOf } from "./machines.js";
 import { make } from "./make.js";
-import { inWords, post } from "./service.js";
+import { inWords } from "./service.js";
 import { trellis } from "./trellis.js";
 
 /** Milliseconds a step is shown while it plays. */
@@ -20,6 +20,7 @@ const NAMED = 40;
 export class Player extends EventTarget {
   /** @type {HTMLElement} */
   element;
+  #service;
   /** @type {string[]} */
   #rows = [];
   #run = null;
@@ -35,8 +36,10 @@ export class Player extends EventTarget {
   #end = make("p", {});
   #whole = make("details", { class: "machine" });
 
-  constructor() {
+  /** @param {import("./service.js").Service} service */
+  constructor(service) {
     super();
+    this.#service = service;
     const to = (place) => () => {
       this.#pause();
       this.#show(place());
@@ -106,12 +109,17 @@ export class Player extends EventTarget {
     this.element.setAttribute("aria-busy", "true");
     try {
       const found = await this.#latest.ask((signal) =>
-        Promise.all([post(`v1/automata/${name}/run`, { board }, signal), movesOf(name, signal)]),
+        Promise.all([
+          this.#service.ask(`automata/${name}/run`, { board }, { signal }),
+          movesOf(this.#service, name, signal),
+          pictureOf(this.#service, name, signal),
+        ]),
       );
       if (found === undefined) return;
-      [this.#run, this.#leads] = found;
+      const [run, leads, picture] = found;
+      [this.#run, this.#leads] = [run, leads];
       this.#end.textContent = outcome(this.#run);
-      this.#showWhole(name);
+      this.#showWhole(name, picture);
       if (this.#run.steps !== null) this.#show(0);
     } catch (error) {
       this.#end.textContent = inWords(error);
@@ -161,14 +169,13 @@ export class Player extends EventTarget {
     this.#enable();
   }
 
-  #showWhole(name) {
-    const src = pictureOf(name);
-    this.#whole.hidden = src === null;
-    if (src === null) return;
+  /** @param {string} name @param {Blob | null} picture */
+  #showWhole(name, picture) {
+    this.#whole.hidden = picture === null;
+    if (picture === null) return;
+    const src = URL.createObjectURL(picture);
     const image = make("img", { src, alt: `The machine ${name}: its states and moves` });
-    image.addEventListener("error", () => {
-      this.#whole.hidden = true;
-    });
+    image.addEventListener("load", () => URL.revokeObjectURL(src));
     this.#whole.replaceChildren(make("summary", {}, "The whole machine"), image);
     this.#whole.open = true;
   }

@@ -1,13 +1,15 @@
 /**
- * The service that the page came from: what the client module has no method for.
+ * The service that the page came from, and what is said where it has no answer.
  *
  * @module service
  */
 
-import { Minecheck, MinecheckProblem } from "./minecheck.js";
+import { Minecheck, MinecheckProblem, problem } from "./minecheck.js";
 
 /** Where the service is: the page's files are in a folder below it. */
 const HOME = new URL("..", import.meta.url);
+/** Milliseconds that an answer may take. */
+const PATIENCE = 30_000;
 
 /** No answer came, not even a problem. */
 export class Unreachable extends TypeError {
@@ -17,62 +19,79 @@ export class Unreachable extends TypeError {
   }
 }
 
-/** `fetch`, and what it rejects with where there is no connection tells itself from mistakes. */
-export async function reach(resource, options) {
+/** A client of this service that asks the reader for a key where the service wants one. */
+export class Service extends Minecheck {
+  #keyring;
+
+  /** @param {import("./keyring.js").Keyring} keyring */
+  constructor(keyring) {
+    super(HOME, { fetch: (resource, options) => this.reach(resource, options), retries: 1 });
+    this.#keyring = keyring;
+  }
+
+  /**
+   * What the service tells as JSON where `Minecheck` asks nothing: of files, and without a body.
+   *
+   * @param {string} resource
+   * @param {RequestInit} [options]
+   * @returns {Promise<any>}
+   * @throws {MinecheckProblem | Unreachable}
+   */
+  async told(resource, options) {
+    const response = await this.reach(resource, options);
+    if (!response.ok) throw await problem(response);
+    return response.json();
+  }
+
+  /**
+   * `fetch` from the service, all of the answer, with the key of this tab.
+   *
+   * @param {string | URL} resource
+   * @param {RequestInit} [options]
+   * @returns {Promise<Response>}
+   * @throws {Unreachable} what `fetch` rejects with tells no connection from a mistake
+   */
+  async reach(resource, options = {}) {
+    for (;;) {
+      const { key } = this.#keyring;
+      const headers = key === null ? options.headers : { ...options.headers, Authorization: `Bearer ${key}` };
+      const response = await whole(new URL(resource, HOME), { ...options, headers });
+      if (response.status !== 401 || !(await this.#keyring.other(key))) return response;
+    }
+  }
+}
+
+/** A response whose body has come, so that it cannot break any more. */
+async function whole(resource, options) {
+  const late = AbortSignal.timeout(PATIENCE);
+  const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
   try {
-    return await fetch(resource, options);
+    const response = await fetch(resource, { ...options, signal });
+    return new Response(await response.blob(), response);
   } catch (error) {
     throw error instanceof TypeError ? new Unreachable(error) : error;
   }
 }
 
-/** A client of this service. */
-export function connect() {
-  return new Minecheck(HOME, { fetch: reach, retries: 1 });
-}
-
 /**
- * What the service answers to a JSON body.
- *
- * @param {string} path such as v1/boards
- * @param {object} body
- * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
- * @throws {MinecheckProblem | Unreachable}
- */
-export async function post(path, body, signal) {
-  const response = await reach(new URL(path, HOME), {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  });
-  const text = await response.text();
-  if (response.ok) return JSON.parse(text);
-  throw new MinecheckProblem({ ...document(text), status: response.status });
-}
-
-/** A problem document, also of what is none, such as the page of a proxy. */
-function document(text) {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return { detail: text.slice(0, 200) };
-  }
-}
-
-/**
- * What went wrong, for people: a problem's own words and its mend, or that there is no connection.
+ * What went wrong, for people: a problem's own words and its mend, or that there is no answer.
  *
  * @param {Error} error
  * @returns {string}
  */
 export function inWords(error) {
-  if (error instanceof MinecheckProblem) {
-    return error.message || `The service answers with the status ${error.status}.`;
-  }
+  if (error instanceof MinecheckProblem) return problemWords(error);
   if (error instanceof Unreachable) return error.message;
   if (error.name === "TimeoutError") return "The service took too long.";
   console.error(error);
+  if (error instanceof SyntaxError) return "What answers is not the service: something in between may be wrong.";
   return `Something in this page went wrong: ${error.message}`;
+}
+
+function problemWords({ message, type, status, detail, retryAfter, document: { title } }) {
+  if (status === 401) return `${detail} It is typed under "API key" at the top of the page.`.trim();
+  // Proxies send whole pages, which are no words.
+  const said = type !== "about:blank" && message ? message : `The service answers ${[status, title].filter(Boolean).join(" ")}.`;
+  const wait = `${retryAfter} s`;
+  return retryAfter > 1 && !said.includes(wait) ? `${said} Try again in ${wait}.` : said;
 }

@@ -41,7 +41,7 @@ class Strips {
   #context;
   #desk;
   #sheet;
-  #player = new Player();
+  #player;
   #latest = new Latest();
   /** @type {Window} */
   #window;
@@ -68,6 +68,7 @@ class Strips {
    */
   constructor(element, context, position) {
     this.#context = context;
+    this.#player = new Player(context.service);
     this.#desk = new Desk(position);
     this.#window = firstWindow(position.rows);
     const frame = make("div", {});

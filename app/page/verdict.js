@@ -54,6 +54,9 @@ function safestOf({ safest, forced }) {
   return best === null || best.probability === 1 || forced?.safe.length ? null : best;
 }
 
+/** Milliseconds that an answer to another board may stay. */
+const STALE = 1000;
+
 /** The panel with the answer. */
 export class Verdict {
   /** @type {HTMLElement} */
@@ -63,6 +66,7 @@ export class Verdict {
   #facts = make("div", {});
   #repairs = make("div", { class: "repairs" });
   #latest = new Latest();
+  #stale = 0;
 
   /**
    * @param {object} how
@@ -79,9 +83,13 @@ export class Verdict {
     this.element.classList.add("verdict");
   }
 
-  /** An answer is being waited for; the one before stays until then. */
+  /** An answer is being waited for; the one before stays for a moment, so that nothing flickers. */
   wait() {
     this.#latest.end();
+    clearTimeout(this.#stale);
+    this.#stale = setTimeout(() => {
+      this.#put("Waiting for the answer …", "unknown");
+    }, STALE);
     this.element.setAttribute("aria-busy", "true");
   }
 
@@ -102,7 +110,12 @@ export class Verdict {
   }
 
   #say(headline, kind, ...facts) {
+    clearTimeout(this.#stale);
     this.element.setAttribute("aria-busy", "false");
+    this.#put(headline, kind, ...facts);
+  }
+
+  #put(headline, kind, ...facts) {
     this.#headline.textContent = headline;
     this.#headline.dataset.kind = kind;
     this.#facts.replaceChildren(...facts);

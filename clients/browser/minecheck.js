@@ -298,6 +298,20 @@ export class Minecheck {
   }
 
   /**
+   * What a route answers that has no method here: "boards", "automata/hu-lin/run".
+   *
+   * @param {string} route below /v1/
+   * @param {object} body
+   * @param {{signal?: AbortSignal, request_id?: string}} [how]
+   * @returns {Promise<any>}
+   */
+  async ask(route, body, { signal, request_id } = {}) {
+    const headers = { "Content-Type": JSON_TYPE, Accept: JSON_TYPE };
+    const response = await this.#open(`/v1/${route}`, headers, written(body), signal, request_id);
+    return answer(await response.text());
+  }
+
+  /**
    * All layouts, one after the other, or `limit` of them from `offset` on. Nothing is sent before
    * the first is wanted. Throws MinecheckIncomplete if the deadline cuts the stream short.
    *
@@ -352,12 +366,8 @@ export class Minecheck {
     }
   }
 
-  async #ask(task, board, options = {}) {
-    const { signal, request_id, ...asked } = options;
-    const headers = { "Content-Type": JSON_TYPE, Accept: JSON_TYPE };
-    const body = written({ ...asked, board });
-    const response = await this.#open(`/v1/${task}`, headers, body, signal, request_id);
-    return answer(await response.text());
+  #ask(task, board, { signal, request_id, ...asked } = {}) {
+    return this.ask(task, { ...asked, board }, { signal, request_id });
   }
 
   /** The response to a request that may be sent again, its body still to come. */
@@ -466,8 +476,13 @@ function counted(summary, found) {
   else if (!found.solver.complete) summary.incomplete += 1;
 }
 
-/** What a response says is wrong, whoever wrote it. */
-async function problem(response) {
+/**
+ * What a response says is wrong, whoever wrote it.
+ *
+ * @param {Response} response
+ * @returns {Promise<MinecheckProblem>}
+ */
+export async function problem(response) {
   const text = await response.text();
   const kind = response.headers.get("Content-Type") ?? "";
   const told = kind.startsWith("application/problem+json");

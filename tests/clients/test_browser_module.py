@@ -61,6 +61,17 @@ def test_every_question_is_answered_as_in_python(server: Server) -> None:
             assert told == marked(getattr(client, task)(*board, **options))
 
 
+def test_routes_without_a_method_are_asked(server: Server) -> None:
+    script = """
+        const service = new Minecheck(url);
+        const { layout } = await service.ask("boards", { height: 2, width: 3, mines: 0 });
+        const { witness } = await service.ask("automata/hu-lin/run", { board: ["?2", "B?"] });
+        return [layout, witness];
+    """
+    found = in_node(script, url=server.url)
+    assert found == [["000", "000"], ["22", "BB"]]
+
+
 def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
     script = """
         const service = new Minecheck(url + "/");

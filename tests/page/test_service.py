@@ -1,0 +1,307 @@
+"""The page where its service is down, slow, busy or closed: it says so, and nothing is lost."""
+
+import json
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.app.serving import Server, serving
+from tests.page.conftest import Opened
+from tests.page.test_analyse import link
+from tests.page.test_play import SMALL, SMALL_LINK, Table, dealing
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+expect = playwright.expect
+
+KEY = "the key of these tests"
+BUSY = {
+    "type": "urn:minecheck:problem:overloaded",
+    "status": 503,
+    "title": "Service Unavailable",
+    "detail": "As many requests as this service lets wait are waiting.",
+    "mend": "Try again in a moment.",
+}
+PROBLEM = "application/problem+json"
+#: Patience as the page has it, much shortened.
+HURRIED = (
+    "const plain = AbortSignal.timeout; AbortSignal.timeout = () => plain.call(AbortSignal, 300);"
+)
+
+Handler = Callable[[Any], Any]
+
+
+def busy(wait: int) -> Handler:
+    headers = {"Retry-After": str(wait), "Content-Type": PROBLEM}
+    return lambda route: route.fulfill(status=503, body=json.dumps(BUSY), headers=headers)
+
+
+def unready(status: int, title: str) -> Handler:
+    """What a proxy says that knows no problem documents."""
+    page = f"<html><h1>{status} {title}</h1></html>"
+    return lambda route: route.fulfill(status=status, body=page, content_type="text/html")
+
+
+#: What may come in place of an answer, and what the page says of it.
+BROKEN = {
+    "down": (lambda route: route.abort("connectionrefused"), "The service cannot be reached."),
+    "busy": (busy(40), "lets wait are waiting. Try again in a moment. Try again in 40 s."),
+    "proxy": (unready(502, "Bad Gateway"), "The service answers 502 Bad Gateway."),
+    "portal": (unready(200, "Log in"), "What answers is not the service"),
+    "limit": (
+        lambda route: route.fulfill(
+            status=429,
+            headers={"Retry-After": "11", "Content-Type": PROBLEM},
+            body=json.dumps({**BUSY, "status": 429, "detail": "Too fast.", "mend": "Wait 11 s."}),
+        ),
+        "Too fast. Wait 11 s.",
+    ),
+}
+
+
+@pytest.fixture
+def tolerant(opened: Opened) -> Opened:
+    """What the browser itself says of failed requests is expected."""
+    opened.expected += ["Failed to load resource", "SyntaxError"]
+    return opened
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_game_goes_on_when_its_hint_fails(tolerant: Opened, how: str) -> None:
+    handler, words = BROKEN[how]
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.cell(3, 4).click(button="right")
+    page.route("**/v1/analyze", handler)
+    table.button("Hint").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(words)
+    expect(table.said).not_to_have_class("busy")
+    table.shows(3, 4, "F")
+    assert table.symbols().count("?") == 4
+    page.unroute("**/v1/analyze")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_board_stays_when_its_analysis_fails(tolerant: Opened, how: str) -> None:
+    handler, words = BROKEN[how]
+    page = tolerant(link(["?1?"]))
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    page.get_by_label("A board as text").fill("half a bo")
+    page.route("**/v1/analyze", handler)
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    expect(tab).to_contain_text(words)
+    expect(tab.locator(".cell").first).to_have_attribute("data-symbol", "B")
+    assert page.get_by_label("A board as text").input_value() == "half a bo"
+    page.unroute("**/v1/analyze")
+    tab.get_by_role("button", name="Ask again").click()
+    expect(tab).to_contain_text("1 layout")
+
+
+def test_a_service_that_is_busy_for_a_moment_is_asked_again(tolerant: Opened) -> None:
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    asked = count()
+    page.route(
+        "**/v1/analyze",
+        lambda route: busy(0)(route) if next(asked) == 0 else route.continue_(),
+    )
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
+    expect(page.locator("#told")).to_be_hidden()
+
+
+def test_an_answer_that_does_not_come_is_given_up(tolerant: Opened) -> None:
+    page = tolerant(link(["?1?"]))
+    page.context.add_init_script(HURRIED)
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    page.reload()
+    expect(tab).to_contain_text("2 layouts")
+    page.route("**/v1/analyze", lambda route: None)
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    expect(tab).to_contain_text("The service took too long.")
+    page.unroute("**/v1/analyze")
+    tab.get_by_role("button", name="Ask again").click()
+    expect(tab).to_contain_text("1 layout")
+
+
+def test_no_answer_to_another_board_stays_for_long(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    held: list[Any] = []
+    page.route("**/v1/analyze", lambda route: held.append(route))
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    expect(tab.locator(".headline")).to_have_text("Waiting for the answer …")
+    expect(tab).not_to_contain_text("2 layouts")
+    held[0].continue_()
+    expect(tab).to_contain_text("1 layout")
+    expect(tab.locator(".headline")).to_have_text("Consistent.")
+
+
+def test_a_slow_answer_never_replaces_a_newer_one(opened: Opened) -> None:
+    page = opened(link(["???"]))
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("8 layouts")
+    # Requests that are given up are answered all the same: the page has to tell them apart.
+    page.evaluate("""() => {
+        const plain = window.fetch;
+        window.held = [];
+        window.fetch = (resource, { signal, ...asked } = {}) => {
+            const answer = plain(resource, asked);
+            if (!asked.body?.includes('["B??"]')) return answer;
+            return new Promise((resolve) => window.held.push(() => resolve(answer)));
+        };
+    }""")
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    page.wait_for_function("() => window.held.length === 1")
+    page.keyboard.press("B")
+    expect(tab).to_contain_text("2 layouts")
+    page.evaluate("() => { for (const answer of window.held) answer(); }")
+    page.wait_for_timeout(200)
+    expect(tab).to_contain_text("2 layouts")
+    expect(tab.locator("[data-heat]")).to_have_count(1)
+
+
+def test_clicks_while_an_answer_is_under_way_wait_for_it(opened: Opened) -> None:
+    held: list[Any] = []
+    page = opened(
+        SMALL_LINK, routes={**dealing(SMALL), "**/v1/analyze": lambda route: held.append(route)}
+    )
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    for name in ("Hint", "Hint", "Heat map", "Hint"):
+        table.button(name).click()
+    expect(table.said).to_have_text("Looking for what is forced …")
+    assert len(held) == 1
+    held[0].continue_()
+    expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
+    expect(table.cell(2, 2)).to_have_attribute("data-heat", "4")
+    table.marked(4, 5, "safe")
+
+
+def test_what_an_answer_left_out_for_lack_of_time_is_asked_again(opened: Opened) -> None:
+    page = opened(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    late = {"consistent": None, "forced": None, "safest": None, "probabilities": None}
+    late |= {"conflict": None, "solver": {"complete": False}}
+    page.route("**/v1/analyze", lambda route: route.fulfill(json=late))
+    table.button("Hint").click()
+    expect(page.locator("#told")).to_contain_text("The service ran out of time")
+    page.unroute("**/v1/analyze")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
+
+
+def test_files_are_offered_once_the_service_is_back(tolerant: Opened) -> None:
+    page = tolerant("/#play", routes={"**/v1/**": lambda route: route.abort()})
+    page.get_by_role("link", name="Analyse").click()
+    expect(page.locator("#analyse")).to_contain_text("The service cannot be reached.")
+    page.get_by_role("link", name="Play").click()
+    page.unroute("**/v1/**")
+    page.get_by_role("link", name="Analyse").click()
+    expect(page.get_by_text("Files and links of other programs")).to_be_visible()
+
+
+def test_a_tab_that_was_not_loaded_is_loaded_later(tolerant: Opened) -> None:
+    page = tolerant("/#play", routes={"**/page/strips.js": lambda route: route.abort()})
+    tolerant.expected.append("dynamically imported")
+    page.get_by_role("link", name="Strips").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text("could not be loaded")
+    page.get_by_role("link", name="Play").click()
+    page.unroute("**/page/strips.js")
+    page.get_by_role("link", name="Strips").click()
+    expect(page.locator("#strips .cell").first).to_be_visible()
+
+
+# Keys
+
+
+@pytest.fixture(scope="module")
+def closed() -> Iterator[Server]:
+    """A server that answers only who has a key, and each not too often."""
+    keys = {"tester": f"sha256:{sha256(KEY.encode()).hexdigest()}"}
+    limits = {"MINECHECK_RATE_PER_SECOND": "1", "MINECHECK_RATE_BURST": "40"}
+    with serving({"MINECHECK_API_KEYS": json.dumps(keys), **limits}) as server:
+        yield server
+
+
+@pytest.fixture
+def locked(tolerant: Opened, closed: Server) -> Opened:
+    tolerant.url = closed.url
+    return tolerant
+
+
+def give(page: Any, key: str) -> None:
+    page.get_by_label("API key").fill(key)
+    page.get_by_label("API key").press("Enter")
+
+
+def test_a_key_that_is_wanted_is_typed_and_the_question_goes_on(locked: Opened) -> None:
+    page = locked(link(["?1?"]))
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("This service asks for a key.")
+    give(page, "wrong")
+    expect(dialog).to_contain_text("The service knows no such key.")
+    give(page, KEY)
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#analyse")).to_contain_text("2 layouts")
+    expect(page.get_by_text("Files and links of other programs")).to_be_visible()
+    # For the tab, and only for it.
+    page.goto(locked.url + link(["??"], tab="strips"))
+    page.reload()
+    expect(page.locator("#strips")).to_contain_text("4 layouts")
+    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+    assert page.evaluate("() => Object.values(localStorage).join()") == ""
+    other = page.context.new_page()
+    other.goto(locked.url + link(["?"]))
+    expect(other.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_game_waits_for_the_key(locked: Opened) -> None:
+    page = locked("/#play")
+    table = Table(page, 9)
+    table.cell(4, 4).click()
+    give(page, KEY)
+    table.shows(4, 4, "0")
+    expect(page.locator("#told")).to_be_hidden()
+    expect(table.cell(4, 4)).to_be_focused()
+
+
+def test_who_has_no_key_is_asked_once_and_plays_all_the_same(locked: Opened) -> None:
+    page = locked("/#play")
+    table = Table(page, 9)
+    table.cell(4, 4).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    table.shows(4, 4, "0")
+    expect(page.locator("#told")).to_contain_text("The request has no key.")
+    table.button("Hint").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(
+        'The request has no key. It is typed under "API key"'
+    )
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.get_by_role("button", name="API key").click()
+    give(page, KEY)
+    table.button("Hint").click()
+    expect(table.said).to_contain_text("Proved")
+
+
+def test_the_files_of_the_page_do_not_count_for_the_limit(locked: Opened) -> None:
+    for _ in range(3):
+        page = locked(link(["?1?"]))
+        page.get_by_role("button", name="Without a key").click()
+        for name in ("Play", "Strips"):
+            page.get_by_role("link", name=name).click()
+            expect(page.locator(f"#{name.lower()} .cell").first).to_be_visible()
