@@ -10,6 +10,7 @@ from app.board_routes import GameAnswer
 from minefield import parse
 from minefield.layout import Layout
 from tests.app.test_bad_requests import TEXT, refused
+from tests.deduction import everything, played
 
 
 def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
@@ -67,6 +68,17 @@ def test_the_seed_that_is_told_gives_the_board_again(client: TestClient) -> None
     for seed in (found["seed"], int(found["seed"])):
         assert without_time(asked(client, **wanted, seed=seed)) == without_time(found)
     assert asked(client, **wanted)["seed"] != found["seed"]
+
+
+def test_expert_boards_need_no_guess(client: TestClient, request: pytest.FixtureRequest) -> None:
+    expert = {"height": 16, "width": 30, "mines": 99, "deadline_ms": 60_000}
+    for seed in range(request.config.getoption("--expert-boards")):
+        first = (seed * 7 % 16, seed * 11 % 30)
+        found = asked(client, **expert, first=first, seed=seed)
+        rows = found["layout"]
+        assert (len(rows), {*map(len, rows)}, "".join(rows).count("B")) == (16, {30}, 99)
+        assert played(rows, first, everything), seed
+        assert asked(client, **expert, first=first, seed=seed)["layout"] == rows
 
 
 @pytest.mark.parametrize("difficulty", ["trivial", "subset", "bounds", "global"])

@@ -1,7 +1,7 @@
 """Boards to play keep their promises, by solvers in plain Python that share nothing with ours."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 
@@ -17,12 +17,8 @@ from solvers.bounds import Level
 from solvers.generator import Kind, Wanted, generate, graded
 from solvers.position import position
 from tests import oracle
+from tests.deduction import Solver, clues_alone, everything, played, single, subsets
 from tests.oracle import Cell, neighbours
-
-#: A clue: its unknown cells, and the mines among them.
-Clue = tuple[frozenset[Cell], int]
-#: Which unknown cells are safe: from the clues, all unknown cells and the mines among them.
-Solver = Callable[[set[Clue], set[Cell], int], set[Cell]]
 
 
 def wanted(
@@ -43,155 +39,9 @@ def found(asked: Wanted) -> Game:
     return game
 
 
-# Solvers in plain Python.
-
-
-def played(game: Game, solver: Solver) -> bool:
-    """Whether this solver shows all safe cells; it may only name cells that are."""
-    height, width = game.layout.mines.shape
-    mines = {(row, col) for row, col in np.argwhere(game.layout.mines).tolist()}
-    hidden = {(row, col) for row in range(height) for col in range(width)}
-    around = {cell: frozenset(neighbours(cell, height, width)) for cell in hidden}
-    shown: set[Cell] = set()
-    safe = {game.first}
-    while safe:
-        assert not safe & mines
-        shown |= safe
-        hidden -= safe
-        if hidden == mines:
-            return True
-        clues = {
-            (around[cell] & hidden, len(around[cell] & mines))
-            for cell in shown
-            if around[cell] & hidden
-        }
-        safe = single(clues, hidden, len(mines)) or solver(clues, hidden, len(mines))
-    return False
-
-
-def single(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
-    """What single clues say, again and again."""
-    held: set[Cell] = set()
-    while True:
-        full = [cells for cells, need in clues if len(cells) == need]
-        fresh = set().union(*full) - held
-        held |= fresh
-        safe = set().union(*[cells - held for cells, need in clues if need == len(cells & held)])
-        if safe or not fresh:
-            return safe
-        clues = {(cells - held, need - len(cells & held)) for cells, need in clues}
-        clues = {(cells, need) for cells, need in clues if cells}
-        held = set()
-
-
-def subsets(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
-    """What clues say, and the differences of those that lie within each other."""
-    known = set(clues)
-    while True:
-        new = {
-            (cells - inside, need - less)
-            for cells, need in known
-            for inside, less in known
-            if inside < cells
-        }
-        if new <= known:
-            return single(known, hidden, mines)
-        known |= new
-
-
-def clues_alone(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
-    """All that is safe by the clues, whatever the total."""
-    return set().union(
-        *[
-            {cell for cell, totals in as_mine.items() if not totals}
-            for _, as_mine in map(totals_of, components(clues))
-        ]
-    )
-
-
-def everything(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
-    """All that is safe."""
-    safe = clues_alone(clues, hidden, mines)
-    if safe:
-        return safe
-    parts = [totals_of(part) for part in components(clues)]
-    loose = hidden - {cell for _, as_mine in parts for cell in as_mine}
-    free = (1 << (len(loose) + 1)) - 1
-    for place, (_, as_mine) in enumerate(parts):
-        others = free
-        for other, (totals, _) in enumerate(parts):
-            others = others if other == place else sums(others, totals)
-        safe |= {cell for cell, own in as_mine.items() if not sums(others, own) >> mines & 1}
-    clued = 1
-    for totals, _ in parts:
-        clued = sums(clued, totals)
-    if loose and not sums(clued, free & ~1) >> mines & 1:
-        safe |= loose
-    return safe
-
-
-def sums(one: int, other: int) -> int:
-    """Sets of numbers as bits: all sums of a number of each."""
-    found = 0
-    while one:
-        low = one & -one
-        found |= other * low
-        one ^= low
-    return found
-
-
-def components(clues: set[Clue]) -> list[list[Clue]]:
-    """The clues, those together that share cells."""
-    rest = sorted(clues, key=lambda clue: sorted(clue[0]))
-    parts = []
-    while rest:
-        part = [rest.pop()]
-        for clue in part:
-            part += [other for other in rest if other[0] & clue[0]]
-            rest = [other for other in rest if not other[0] & clue[0]]
-        parts.append(part)
-    return parts
-
-
-def totals_of(clues: list[Clue]) -> tuple[int, dict[Cell, int]]:
-    """Which numbers of mines some layout of a component has, as bits; and where a cell is a mine.
-
-    Cell by cell, over what each clue still needs: first forwards, then backwards.
-    """
-    cells = list(dict.fromkeys(cell for held, _ in clues for cell in sorted(held)))
-    of_cell = [[place for place, (held, _) in enumerate(clues) if cell in held] for cell in cells]
-    left = [len(held) for held, _ in clues]
-    ways = {tuple(need for _, need in clues): 1}
-    layers = []
-    for cell, near in zip(cells, of_cell, strict=True):
-        for clue in near:
-            left[clue] -= 1
-        steps = []
-        after: dict[tuple[int, ...], int] = {}
-        for needs, totals in ways.items():
-            for value in (0, 1):
-                rest = list(needs)
-                for clue in near:
-                    rest[clue] -= value
-                if all(0 <= rest[clue] <= left[clue] for clue in near):
-                    steps.append((needs, tuple(rest), value))
-                    after[tuple(rest)] = after.get(tuple(rest), 0) | totals << value
-        layers.append((cell, ways, steps))
-        ways = after
-    assert len(ways) == 1, "no layout"
-    (end, totals), *_ = ways.items()
-    behind = {end: 1}
-    as_mine = {}
-    for cell, before, steps in reversed(layers):
-        as_mine[cell] = 0
-        ahead: dict[tuple[int, ...], int] = {}
-        for needs, rest_of, value in steps:
-            if rest_of in behind:
-                ahead[needs] = ahead.get(needs, 0) | behind[rest_of] << value
-                if value:
-                    as_mine[cell] |= sums(before[needs], behind[rest_of] << 1)
-        behind = ahead
-    return totals, as_mine
+def without_guess(game: Game, solver: Solver) -> bool:
+    """Whether this solver shows all safe cells."""
+    return played(game.layout.rows(), game.first, solver)
 
 
 def by_oracle(game: Game) -> bool:
@@ -222,7 +72,7 @@ def small_games(height: int, width: int, mines: int, first: Cell) -> dict[Game, 
 @pytest.mark.parametrize("shape", [(3, 4, 2), (3, 4, 3), (2, 6, 3), (3, 5, 2)])
 def test_the_solver_of_these_tests_agrees_with_enumeration(shape: tuple[int, int, int]) -> None:
     for game, free in small_games(*shape, (0, 0)).items():
-        assert played(game, everything) == free
+        assert without_guess(game, everything) == free
 
 
 # No guess is needed.
@@ -246,7 +96,7 @@ def test_boards_can_be_played_without_a_guess(
         game = found(wanted(height, width, mines, seed))
         assert game.layout.total == mines
         assert game.codes[game.first] == 0
-        assert played(game, everything)
+        assert without_guess(game, everything)
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.data())
@@ -259,7 +109,7 @@ def test_what_is_found_on_any_small_board_needs_no_guess(
     mines = data.draw(st.integers(0, room))
     asked = wanted(height, width, mines, data.draw(st.integers(0, 99)), first=first)
     game = generate(asked, Deadline.after(0.1)).game
-    assert game is None or played(game, everything)
+    assert game is None or without_guess(game, everything)
 
 
 def test_where_all_boards_need_a_guess_none_is_found() -> None:
@@ -324,7 +174,7 @@ def test_easy_boards_can_be_played_by_easy_steps_alone(level: Level) -> None:
         assert answer.game is not None
         assert answer.difficulty is not None
         assert answer.difficulty <= level
-        assert played(answer.game, solver)
+        assert without_guess(answer.game, solver)
 
 
 @pytest.mark.parametrize("level", [Level.BOUNDS, Level.LOOK_AHEAD, Level.GLOBAL])
@@ -334,7 +184,7 @@ def test_no_step_is_harder_than_wanted(level: Level) -> None:
         assert answer.game is not None
         assert answer.difficulty is not None
         assert answer.difficulty <= level
-        assert played(answer.game, everything if level is Level.GLOBAL else clues_alone)
+        assert without_guess(answer.game, everything if level is Level.GLOBAL else clues_alone)
 
 
 def test_the_difficulty_is_that_of_the_hardest_step() -> None:
@@ -344,10 +194,12 @@ def test_the_difficulty_is_that_of_the_hardest_step() -> None:
         assert answer.game is not None
         assert answer.difficulty is not None
         seen[answer.difficulty] += 1
-        assert played(answer.game, single) == (answer.difficulty is Level.TRIVIAL)
-        assert played(answer.game, subsets) == (answer.difficulty <= Level.SUBSET)
+        assert without_guess(answer.game, single) == (answer.difficulty is Level.TRIVIAL)
+        assert without_guess(answer.game, subsets) == (answer.difficulty <= Level.SUBSET)
         if answer.difficulty is not Level.SEARCH:
-            assert played(answer.game, clues_alone) == (answer.difficulty is not Level.GLOBAL)
+            assert without_guess(answer.game, clues_alone) == (
+                answer.difficulty is not Level.GLOBAL
+            )
     assert len(seen) >= 4
 
 
