@@ -125,7 +125,8 @@ export class Why {
       this.#say(`It was not explained in time. ${solver.note ?? ""}`);
       return;
     }
-    const clash = conflict === null ? "" : reasonsOf(conflict, total, "cannot hold together.");
+    const here = conflict?.length === 1 && !total ? "here" : "together";
+    const clash = conflict === null ? "" : reasonsOf(conflict, total, `cannot hold ${here}.`);
     this.#say(`No layout fits. ${clash}`);
     this.#steps(steps, marked(conflict ?? [], { kind: "conflict" }));
   }
