@@ -12,7 +12,7 @@ import { Exchange } from "./exchange.js";
 import { Latest } from "./latest.js";
 import { Layouts } from "./layouts.js";
 import { make } from "./make.js";
-import { alike, changed } from "./position.js";
+import { changed } from "./position.js";
 import { keep, kept, read, written } from "./share.js";
 import { Sheet } from "./sheet.js";
 import { Verdict, marksOf } from "./verdict.js";
@@ -73,6 +73,7 @@ class Analyse {
   #why;
   #exchange;
   #latest = new Latest();
+  #opening = new Latest();
   #answer = null;
   #visible = true;
   #heat = make("input", { type: "checkbox", checked: true, name: "heat" });
@@ -104,6 +105,7 @@ class Analyse {
     this.#editor = new Editor(this.#desk, this.#sheet, { host, look, tell });
     this.#heat.addEventListener("change", () => this.#mark());
     this.#desk.addEventListener("change", () => this.#analysed(PAUSE));
+    this.#desk.addEventListener("notation", () => this.#remember(this.#desk.position));
     this.#lay(element, host);
     this.#mark();
   }
@@ -116,8 +118,8 @@ class Analyse {
   /** The position of a link, if it has one. @param {URLSearchParams} parameters */
   async open(parameters) {
     try {
-      const position = await read(parameters);
-      if (position === null) return;
+      const position = await this.#opening.ask(() => read(parameters));
+      if (!position) return;
       this.#exchange.speak(position.notation);
       this.#desk.change(position);
     } catch (error) {
@@ -187,14 +189,14 @@ class Analyse {
     this.#why.about(position);
     this.#verdict.wait();
     this.#mark();
-    keep(position);
-    this.#address(position);
+    this.#remember(position);
   }
 
-  /** Keep the address of the page a link to what it shows. */
-  async #address(position) {
+  /** Keep the position for later, and the address of the page a link to it. */
+  async #remember(position) {
+    keep(position);
     const parameters = await written(position);
-    if (!this.#visible || !alike(position, this.#desk.position)) return;
+    if (!this.#visible || position !== this.#desk.position) return;
     if (!location.hash.startsWith("#analyse")) return;
     history.replaceState(history.state, "", `#analyse?${parameters}`);
   }
@@ -212,6 +214,8 @@ class Analyse {
     const { rows } = this.#desk.position;
     const changes = repair.map(({ clue: [row, col], number }) => [row, col, String(number)]);
     this.#desk.change({ rows: changed(rows, changes) });
+    // The button that was pressed is gone.
+    this.#sheet.view.focus(...repair[0].clue);
   }
 }
 

@@ -109,13 +109,14 @@ export function choose({ level, custom, height, width, mineCount }, size) {
 
 /** The longest side, and at least a cell without a mine. @param {Size} size */
 export function isPlayable({ height, width, mines }) {
-  const within = (number, most) => Number.isInteger(number) && number >= 1 && number <= most;
-  return within(height, LONGEST) && within(width, LONGEST) && within(mines, height * width - 1);
+  const within = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
+  return within(height, 1, LONGEST) && within(width, 1, LONGEST) && within(mines, 0, height * width - 1);
 }
 
 /** The choice of a level or a size. */
 function sizes(chosen) {
-  const number = (value, max) => make("input", { type: "number", min: "1", max: String(max), value, required: true, onchange: chosen });
+  const number = (value, max, min = 1) =>
+    make("input", { type: "number", min: String(min), max: String(max), value, required: true, onchange: chosen });
   const levels = Object.entries(LEVELS).map(([name, { height, width, mines }]) => [
     name,
     `${name[0].toUpperCase()}${name.slice(1)}, ${height} × ${width}, ${mines} mines`,
@@ -124,7 +125,7 @@ function sizes(chosen) {
     level: select([...levels, ["custom", "Custom"]]),
     height: number("12", LONGEST),
     width: number("20", LONGEST),
-    mineCount: number("40", LONGEST ** 2 - 1),
+    mineCount: number("40", LONGEST ** 2 - 1, 0),
     custom: make("div", { class: "bar", hidden: true }),
   };
   const { level, height, width, mineCount, custom } = controls;

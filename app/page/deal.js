@@ -48,10 +48,17 @@ export async function deal(service, wish, signal) {
     return made(wish, "No board without guesses was found in time.");
   } catch (error) {
     signal.throwIfAborted();
-    return made(wish, error.status === 404 ? "The service makes no boards." : inWords(error));
+    return made(wish, reason(error));
   }
 }
 
 function made(wish, why) {
   return { layout: layoutWithOpening(wish, wish.first, wish.seed), here: true, why };
+}
+
+/** Why the service has no board. */
+function reason(error) {
+  if (error.status === 404) return "The service makes no boards.";
+  // How to mend the question is of no use to who wants to play.
+  return error.status === 422 ? error.detail : inWords(error);
 }

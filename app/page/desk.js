@@ -10,7 +10,10 @@ import { alike } from "./position.js";
 
 const MOST_KEPT = 1000;
 
-/** A position that changes; a "change" event follows each change of its board or total of mines. */
+/**
+ * A position that changes; a "change" event follows each change of its board or total of mines, a
+ * "notation" event other ones.
+ */
 export class Desk extends EventTarget {
   /** @type {Position[]} */
   #before = [];
@@ -47,6 +50,7 @@ export class Desk extends EventTarget {
     const next = { ...this.#position, ...part };
     if (alike(next, this.#position)) {
       this.#position = next;
+      this.dispatchEvent(new Event("notation"));
       return;
     }
     if (!joined) this.#before = [...this.#before.slice(-MOST_KEPT), this.#position];

@@ -110,7 +110,8 @@ export class Editor {
 
   #count(input) {
     const mines = minesOf(input.value);
-    input.setAttribute("aria-invalid", String(mines === undefined));
+    input.setCustomValidity(mines === undefined ? "Write a whole number, or nothing where it is not known." : "");
+    input.setAttribute("aria-invalid", String(!input.reportValidity()));
     if (mines !== undefined) this.#desk.change({ mines });
   }
 

@@ -53,27 +53,30 @@ export class Exchange {
     this.#notation.value = notation;
   }
 
-  async #read() {
+  #read() {
+    this.#latest.end();
     const notation = this.#notation.value;
-    const rows = rowsOf(this.#text.value, notation);
+    const lines = linesOf(this.#text.value);
+    const widest = lines.reduce((most, { length }) => Math.max(most, length), 0);
+    const large = tooLarge(lines.length, widest);
+    const rows = large === null ? rowsOf(lines, notation) : null;
     if (rows === null) {
-      this.#say(await this.#complaint(notation));
+      this.#complain(large, lines, notation);
       return;
     }
-    const large = tooLarge(rows.length, rows[0].length);
-    if (large === null) this.#desk.change({ rows, mines: null, notation });
-    this.#say(large ?? `Read: ${rows.length} rows, ${rows[0].length} columns.`);
+    this.#desk.change({ rows, mines: null, notation });
+    this.#say(`Read: ${rows.length} rows, ${rows[0].length} columns.`);
   }
 
-  /** What the service says about a text that is not a board. */
-  async #complaint(notation) {
-    const board = linesOf(this.#text.value);
-    if (board.length === 0) return "There is no text yet.";
+  /** Say why a text is no board, in the words of the service where it is not the size. */
+  async #complain(large, lines, notation) {
+    this.#say(large ?? (lines.length ? "" : "There is no text yet."));
+    if (this.#said.textContent) return;
     try {
-      await this.#latest.ask((signal) => this.#service.check(board.join("\n"), { notation, signal }));
-      return `This is not a board in the notation ${notation}.`;
+      const question = (signal) => this.#service.check(lines.join("\n"), { notation, signal });
+      if (await this.#latest.ask(question)) this.#say(`This is not a board in the notation ${notation}.`);
     } catch (error) {
-      return inWords(error);
+      this.#say(inWords(error));
     }
   }
 

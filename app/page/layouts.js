@@ -82,7 +82,10 @@ export class Layouts {
     event.preventDefault();
     const number = read(this.#wanted.value);
     if (number === null) this.#said.textContent = "Write a whole number, such as 1000 or 10^30.";
-    else this.#go(number);
+    else if (this.#count === 0n) this.#said.textContent = "There is none.";
+    else if (this.#count !== null && number >= this.#count) {
+      this.#said.textContent = `Numbers go from 0 to ${grouped(this.#count - 1n)}.`;
+    } else this.#go(number);
   }
 
   async #go(number) {

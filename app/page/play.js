@@ -44,8 +44,12 @@ class Play {
   /** What the board was dealt for, null before. @type {Wish | null} */
   #dealt = null;
   #disclosed = false;
+  /** The link that the board came from, "" without one. */
+  #followed = "";
   /** Waiting for a board: nothing can be opened. */
   #isDealing = false;
+  /** Another tab is shown: the clock rests. */
+  #isAway = false;
   #slow = 0;
 
   constructor(element, context) {
@@ -71,6 +75,9 @@ class Play {
       this.#context.tell("The link to a board cannot be read.", "problem");
       return;
     }
+    // Who comes back to the link goes on with the game.
+    if (this.#followed === linked(wish)) return;
+    this.#followed = linked(wish);
     choose(this.#controls, wish);
     this.#controls.guessFree.checked = wish.guessFree;
     this.#begin(wish);
@@ -79,11 +86,18 @@ class Play {
 
   /** Let the clock rest while another tab is shown. */
   pause() {
-    this.#clock.stop();
+    this.#isAway = true;
+    this.#tick();
   }
 
   resume() {
-    if (this.#game.state === "playing") this.#clock.start();
+    this.#isAway = false;
+    this.#tick();
+  }
+
+  #tick() {
+    if (this.#game.state === "playing" && !this.#isAway) this.#clock.start();
+    else this.#clock.stop();
   }
 
   #actions() {
@@ -158,6 +172,7 @@ class Play {
   #newGame() {
     const size = chosenSize(this.#controls);
     if (!size) return;
+    this.#followed = "";
     if (this.#context.parameters().has("seed")) this.#context.go("#play");
     this.#begin(size);
   }
@@ -209,7 +224,7 @@ class Play {
   #change(move, [row, col]) {
     const before = this.#game.opened;
     if (!move()) return;
-    this.#say("");
+    if (!this.#isDealing) this.#say("");
     this.#afterwards();
     const opened = this.#game.opened - before;
     const more = opened > 1 ? `; ${opened} cells opened` : "";
@@ -230,9 +245,7 @@ class Play {
     this.#hints.changed();
     this.#explanation.close();
     if (this.#controls.trust.checked) this.#hints.forget();
-    const { state } = this.#game;
-    if (state === "playing") this.#clock.start();
-    else this.#clock.stop();
+    this.#tick();
     this.#draw();
     this.#warm();
   }
@@ -367,7 +380,7 @@ class Play {
 
   #canAsk() {
     const { state } = this.#game;
-    if (state === "ready") this.#say("Open a first cell: before that, all are alike.");
+    if (state === "ready" && !this.#isDealing) this.#say("Open a first cell: before that, all are alike.");
     return state === "playing";
   }
 
@@ -421,7 +434,7 @@ class Play {
   async #share() {
     const { link } = this.#controls;
     if (!this.#dealt) {
-      this.#say("Open a first cell: then there is a board to share.");
+      if (!this.#isDealing) this.#say("Open a first cell: then there is a board to share.");
       return;
     }
     link.value = new URL(`#play?${linked(this.#dealt)}`, location.href).href;

@@ -48,13 +48,12 @@ function named(symbols) {
 /**
  * The rows of a text, in the standard notation.
  *
- * @param {string} text
+ * @param {string[]} lines
  * @param {string} notation
  * @returns {string[] | null} null if it is not a board in this notation
  */
-export function rowsOf(text, notation) {
+export function rowsOf(lines, notation) {
   const dialect = DIALECTS[notation];
-  const lines = linesOf(text);
   const rows = lines.map((line) => [...line].map((symbol) => dialect[symbol] ?? "").join(""));
   const whole = rows.every((row, place) => row.length === lines[place].length);
   const even = rows.every((row) => row.length > 0 && row.length === rows[0].length);

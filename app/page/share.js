@@ -51,21 +51,25 @@ export async function read(parameters) {
   if (board === null) return null;
   const plain = board.startsWith("~") ? await inflated(board.slice(1)) : board;
   const rows = plain.replaceAll("_", "?").split(".");
-  if (rows[0] === "") throw new BadLink("it is empty.");
+  return checked({ rows, mines: minesOf(parameters.get("m")), notation: parameters.get("n") ?? "standard" });
+}
+
+/** The position, if it is one. @param {Position} position @throws {BadLink} */
+function checked({ rows, mines, notation }) {
+  if (!rows[0]) throw new BadLink("it is empty.");
   if (rows.some((row) => row.length !== rows[0].length)) throw new BadLink("its rows differ in length.");
   const foreign = rows.join("").match(/[^0-8?BSF]/u);
   if (foreign) throw new BadLink(`it has the symbol ${JSON.stringify(foreign[0])}.`);
   const large = tooLarge(rows.length, rows[0].length);
   if (large !== null) throw new BadLink(large);
-  const notation = parameters.get("n") ?? "standard";
   if (!NOTATIONS.includes(notation)) throw new BadLink("its notation is none that is known.");
-  return { rows, mines: minesOf(parameters.get("m")), notation };
+  if (mines !== null && !Number.isSafeInteger(mines)) throw new BadLink("its number of mines is none.");
+  return { rows, mines, notation };
 }
 
 function minesOf(text) {
   if (text === null || text === "") return null;
-  if (!/^\d{1,9}$/.test(text)) throw new BadLink("its number of mines is none.");
-  return Number(text);
+  return /^\d{1,9}$/.test(text) ? Number(text) : NaN;
 }
 
 /**
@@ -88,9 +92,9 @@ export function keep(position) {
  */
 export function kept() {
   try {
-    const position = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
-    return Array.isArray(position?.rows) ? position : null;
+    return checked(JSON.parse(sessionStorage.getItem(KEPT)));
   } catch {
+    // There is none, or what is there is none any more.
     return null;
   }
 }

@@ -43,6 +43,7 @@ class Strips {
   #sheet;
   #player;
   #latest = new Latest();
+  #opening = new Latest();
   /** @type {Window} */
   #window;
   /** What the board measured when the window was chosen. */
@@ -82,8 +83,8 @@ class Strips {
   /** The position of a link, if it has one. @param {URLSearchParams} parameters */
   async open(parameters) {
     try {
-      const position = await read(parameters);
-      if (position !== null) this.#desk.change(position);
+      const position = await this.#opening.ask(() => read(parameters));
+      if (position) this.#desk.change(position);
     } catch (error) {
       this.#context.tell(error.message, "problem");
     }
@@ -215,7 +216,8 @@ class Strips {
     const { consistent, count, forced, loosened, conflict, solver } = answer;
     const facts = [verdict(consistent)];
     if (conflict?.length) {
-      facts.push(make("p", {}, `${several(conflict.length, "clue")} cannot hold together.`));
+      const together = conflict.length === 1 ? "" : " together";
+      facts.push(make("p", {}, `${several(conflict.length, "clue")} cannot hold${together}.`));
     }
     if (consistent && count !== null) facts.push(counted(count, "layout", this.#context.tell));
     if (consistent && forced !== null) facts.push(...this.#same(forced));
@@ -242,6 +244,8 @@ class Strips {
     const written = (cells, symbol) => cells.map(([row, col]) => [row, col, symbol]);
     const changes = [...written(mines, "B"), ...written(safe, "S")];
     this.#desk.change({ rows: changed(this.#desk.position.rows, changes) });
+    // The button that was pressed will be gone.
+    this.#sheet.view.focus(changes[0][0], changes[0][1]);
   }
 
   /** Buttons that show layouts of the window on the board. */

@@ -146,7 +146,8 @@ export class Verdict {
     const named = [];
     if (conflict?.length) named.push(several(conflict.length, "clue"));
     if (total) named.push("the total of mines");
-    const how = conflict?.length === 1 && !total ? "cannot hold here" : "cannot hold together";
+    const alone = (conflict?.length ?? 0) + Number(total) === 1;
+    const how = alone ? "cannot hold" : "cannot hold together";
     const told = named.length ? `No layout fits: ${named.join(" and ")} ${how}.` : "No layout fits.";
     const facts = [make("p", {}, told)];
     if (feasible) facts.push(make("p", {}, `Layouts have from ${feasible.least} to ${feasible.most} mines.`));

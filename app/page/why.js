@@ -125,8 +125,8 @@ export class Why {
       this.#say(`It was not explained in time. ${solver.note ?? ""}`);
       return;
     }
-    const here = conflict?.length === 1 && !total ? "here" : "together";
-    const clash = conflict === null ? "" : reasonsOf(conflict, total, `cannot hold ${here}.`);
+    const alone = (conflict?.length ?? 0) + Number(total) === 1;
+    const clash = conflict === null ? "" : reasonsOf(conflict, total, alone ? "cannot hold." : "cannot hold together.");
     this.#say(`No layout fits. ${clash}`);
     this.#steps(steps, marked(conflict ?? [], { kind: "conflict" }));
   }

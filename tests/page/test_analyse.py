@@ -123,6 +123,92 @@ def test_a_text_that_is_no_board_is_refused_in_the_words_of_the_service(
     assert shown(page) == ["1?"]
 
 
+@pytest.mark.parametrize("text", ["?" * 1000, "garbage" * 143], ids=["board", "garbage"])
+def test_a_text_too_large_for_the_page_is_refused_at_once(opened: Opened, text: str) -> None:
+    page = opened(link(["1?"]))
+    expect(page, "1 layout")
+    page.route("**/v1/check", lambda route: route.abort())
+    rows = "\n".join([text] * 1000)
+    page.get_by_label("A board as text").evaluate("(field, rows) => { field.value = rows; }", rows)
+    press(page, "Read the text")
+    expect(page, "cells are too many for a page")
+    assert shown(page) == ["1?"]
+
+
+def test_a_newer_text_is_not_answered_by_what_is_said_of_an_older_one(opened: Opened) -> None:
+    page = opened(link(["1?"]))
+    expect(page, "1 layout")
+    held: list[Any] = []
+    page.route("**/v1/check", lambda route: held.append(route))
+    page.get_by_label("A board as text").fill("9")
+    with page.expect_request("**/v1/check"):
+        press(page, "Read the text")
+    page.get_by_label("A board as text").fill("2?")
+    with page.expect_event("requestfailed"):
+        press(page, "Read the text")
+    expect(page, "Read: 1 rows, 2 columns.")
+    expect_board(page, ["2?"])
+
+
+def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -> None:
+    page = opened("/#analyse")
+    expect(page, "12,012 layouts")
+    script = """async () => {
+        const { written } = await import("/page/share.js");
+        const Plain = DecompressionStream;
+        window.DecompressionStream = function (format) {
+            const { writable, readable } = new Plain(format);
+            const later = async (chunk, controller) => {
+                await new Promise((resolve) => setTimeout(resolve, 300));
+                controller.enqueue(chunk);
+            };
+            const slow = new TransformStream({ transform: later });
+            return { writable, readable: readable.pipeThrough(slow) };
+        };
+        const packed = await written({ rows: Array(50).fill("?".repeat(100)), mines: null,
+            notation: "standard" });
+        location.hash = `analyse?${packed}`;
+        await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+        location.hash = "analyse?b=_1";
+        return packed;
+    }"""
+    assert page.evaluate(script).startswith("b=~")
+    expect(page, "1 layout")
+    page.wait_for_timeout(500)
+    assert shown(page) == ["?1"]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ['{"rows":[]}', '{"rows":[1]}', '{"rows":["1","12"],"mines":null}', '{"rows":["z"]}', "[", "5"],
+)
+def test_what_was_kept_and_is_no_board_is_left(opened: Opened, kept: str) -> None:
+    page = opened("/#play")
+    page.evaluate("(kept) => sessionStorage.setItem('minecheck.position', kept)", kept)
+    page.get_by_role("link", name="Analyse").click()
+    expect(page, "12,012 layouts")
+
+
+def test_the_notation_is_kept_with_the_board(opened: Opened) -> None:
+    page = opened(link(["1?"]))
+    expect(page, "1 layout")
+    page.get_by_label("Notation").select_option("probst")
+    page.wait_for_url("**n=probst")
+    page.get_by_role("link", name="Strips").click()
+    page.get_by_role("link", name="Analyse").click()
+    page.reload()
+    expect(page, "1 layout")
+    assert page.get_by_label("Notation").input_value() == "probst"
+
+
+def test_after_a_repair_the_keyboard_goes_on_where_it_mended(opened: Opened) -> None:
+    page = opened(link(CONFLICT))
+    page.get_by_role("button", name="Change the 3 at row 2, column 0 to 1").press("Enter")
+    sync_api.expect(cell(page, 2, 0)).to_be_focused()
+    page.keyboard.press("2")
+    expect_board(page, ["11?", "???", "2??"])
+
+
 def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
     page = opened(link(CONFLICT))
     expect(page, "Inconsistent.")
@@ -148,9 +234,15 @@ def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
     expect(page, "4 layouts")
     page.get_by_label("Mines in all").fill("4")
     expect(page, "Layouts have from 1 to 2 mines.")
+    expect(page, "No layout fits: the total of mines cannot hold.")
     opened.expected.append("422")
     page.get_by_label("Mines in all").fill("9")
     expect(page, "4 cells hold 0 to 4 mines")
+    page.get_by_label("Mines in all").fill("two")
+    message = page.get_by_label("Mines in all").evaluate("(field) => field.validationMessage")
+    assert message.startswith("Write a whole number")
+    page.get_by_label("Mines in all").fill("2")
+    assert page.locator("#analyse input:invalid").count() == 0
 
 
 def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
@@ -178,6 +270,14 @@ def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server:
         expect_board(page, server.post("/v1/layouts", asked).json()["layouts"][0])
         expect(page, f"Layout number {number:,}")
     sync_api.expect(page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
+    for beyond in ("10^31", "1267650600228229401496703205376", "9" * 19_000):
+        page.get_by_label("Number, from 0").fill(beyond)
+        press(page, "Show")
+        expect(page, f"Numbers go from 0 to {2**100 - 1:,}.")
+    for wrong in ("-1", "1.5", "10^", "all", "9" * 20_001):
+        page.get_by_label("Number, from 0").fill(wrong)
+        press(page, "Show")
+        expect(page, "Write a whole number")
     assert shown(page) == ["B" * 10] * 10
     press(page, "Back to the board")
     expect_board(page, LARGE)

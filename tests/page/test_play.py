@@ -408,6 +408,97 @@ def test_the_service_deals_boards_that_need_no_guess(opened: Opened, server: Ser
     pytest.fail("not won")
 
 
+@pytest.mark.parametrize(
+    "size", [(1, 1, 0), (2, 3, 0), (1, 2, 1), (5, 5, 24), (60, 60, 0), (60, 60, 3599)]
+)
+def test_games_of_every_size_are_played(opened: Opened, size: tuple[int, int, int]) -> None:
+    # No such game with so many mines needs no guess; the service says that.
+    opened.expected.append("422")
+    page = opened()
+    page.get_by_label("Level").select_option("custom")
+    for name, number in zip(("Rows", "Columns", "Mines"), size, strict=True):
+        field = page.locator("#play").get_by_role("spinbutton", name=name)
+        field.fill(str(number))
+    page.locator("#play").get_by_role("spinbutton", name="Mines").press("Tab")
+    height, width, mines = size
+    cells = page.locator("#play .cell")
+    expect(cells).to_have_count(height * width)
+    cells.first.click()
+    table = Table(page, width)
+    expect(table.said).to_contain_text("Won in")
+    assert table.symbols().count("F") == mines
+
+
+@pytest.mark.parametrize("size", [(0, 5, 1), (61, 5, 1), (5, 5, 25), (5, 5, -1), (2.5, 5, 1)])
+def test_what_is_no_size_is_told_at_its_field(
+    opened: Opened, size: tuple[float, float, float]
+) -> None:
+    page = opened()
+    page.get_by_label("Level").select_option("custom")
+    for name, number in zip(("Rows", "Columns", "Mines"), size, strict=True):
+        page.locator("#play").get_by_role("spinbutton", name=name).fill(str(number))
+    before = page.locator("#play .cell").count()
+    Table(page, 9).button("New game").click()
+    assert page.locator("#play input:invalid").count() >= 1
+    expect(page.locator("#play .cell")).to_have_count(before)
+
+
+def test_who_comes_back_to_a_link_goes_on_with_its_game(small: Table) -> None:
+    page = small.page
+    small.cell(3, 4).click(button="right")
+    page.get_by_role("link", name="Analyse").click()
+    page.get_by_role("link", name="Play").click()
+    expect(page).to_have_url(re.compile("#play$"))
+    page.go_back()
+    page.go_back()
+    expect(page).to_have_url(re.compile("seed=1"))
+    small.shows(3, 4, "F")
+
+
+def test_the_clock_rests_while_another_tab_is_shown(opened: Opened) -> None:
+    held: list[Any] = []
+    page = opened("/#analyse", routes={"**/v1/boards": lambda route: held.append(route)})
+    page.clock.install()
+    page.get_by_role("link", name="Play").click()
+    table = Table(page, 9)
+    table.cell(4, 4).click()
+    page.get_by_role("link", name="Analyse").click()
+    held[0].fulfill(json={"found": True, "layout": ["0" * 9] * 7 + ["000000122", "0000001BB"]})
+    table.shows(4, 4, "0")
+    page.clock.run_for(5000)
+    page.get_by_role("link", name="Play").click()
+    expect(table.cell(4, 4)).to_be_visible()
+    expect(page.get_by_role("timer")).to_have_text("0:00")
+    page.clock.run_for(5000)
+    expect(page.get_by_role("timer")).to_have_text(re.compile("0:0[5-9]"))
+
+
+def test_clicks_while_a_board_is_looked_for_lose_nothing(opened: Opened) -> None:
+    held: list[Any] = []
+    page = opened(routes={"**/v1/boards": lambda route: held.append(route)})
+    page.get_by_label("Level").select_option("custom")
+    for name, number in (("Rows", 5), ("Columns", 6), ("Mines", 2)):
+        page.locator("#play").get_by_role("spinbutton", name=name).fill(str(number))
+    table = Table(page, 6)
+    table.button("New game").click()
+    table.cell(0, 0).click()
+    expect(table.said).to_have_text("Looking for a board …")
+    for row, col in ((4, 5), (2, 2), (0, 0)):
+        table.cell(row, col).click()
+    table.cell(3, 4).click(button="right")
+    for name in ("Undo", "Hint", "Heat map", "Share this board"):
+        table.button(name).click()
+    expect(table.said).to_have_text("Looking for a board …")
+    table.shows(3, 4, "F")
+    (asked,) = held
+    assert asked.request.post_data_json["first"] == [0, 0]
+    asked.fulfill(json={"found": True, "layout": SMALL})
+    table.shows(0, 0, "0")
+    table.shows(3, 4, "F")
+    table.shows(4, 5, "?")
+    expect(table.said).not_to_have_class(re.compile("busy"))
+
+
 # Hints
 
 
@@ -494,7 +585,8 @@ def test_flags_are_believed_only_if_they_are_trusted(small: Table) -> None:
     expect(heading).to_have_text("Why row 4, column 4 is safe")
 
 
-def test_a_question_ends_when_the_board_changes(opened: Opened) -> None:
+@pytest.mark.parametrize("how", ["cell", "Undo", "New game"])
+def test_a_question_ends_when_the_board_changes(opened: Opened, how: str) -> None:
     held: list[Any] = []
     page = opened(
         SMALL_LINK, routes={**dealing(SMALL), "**/v1/analyze": lambda route: held.append(route)}
@@ -504,7 +596,7 @@ def test_a_question_ends_when_the_board_changes(opened: Opened) -> None:
     table.button("Hint").click()
     expect(table.said).to_have_class(re.compile("busy"))
     with page.expect_event("requestfailed") as failed:
-        table.cell(4, 5).click()
+        (table.cell(4, 5) if how == "cell" else table.button(how)).click()
     assert failed.value.url.endswith("/v1/analyze")
     expect(table.said).not_to_have_class(re.compile("busy"))
     expect(page.locator("#told")).to_be_hidden()
@@ -621,10 +713,10 @@ TEXTS = [
     *((text, "--sheet") for text in ("--ink", "--faint", "--accent", "--warn")),
     *((f"--n{number}", "--cell-open") for number in range(1, 9)),
     *(("--ink", f"--heat-{warmth}") for warmth in range(5)),
+    *((text, "--cell-closed") for text in ("--ink", "--safe", "--mine")),
     ("--on-accent", "--accent"),
 ]
 SHAPES = [
-    ("--mine", "--cell-closed"),
     ("--safe", "--heat-0"),
     ("--mine", "--heat-4"),
     ("--ink", "--heat-4"),

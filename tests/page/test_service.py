@@ -298,6 +298,15 @@ def test_who_has_no_key_is_asked_once_and_plays_all_the_same(locked: Opened) -> 
     expect(table.said).to_contain_text("Proved")
 
 
+def test_the_key_fits_on_a_small_screen(locked: Opened) -> None:
+    page = locked(link(["?1?"]), viewport={"width": 320, "height": 480})
+    expect(page.get_by_label("API key")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Without a key")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="API key")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
 def test_the_files_of_the_page_do_not_count_for_the_limit(locked: Opened) -> None:
     for _ in range(3):
         page = locked(link(["?1?"]))
