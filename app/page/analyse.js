@@ -90,7 +90,7 @@ class Analyse {
     const host = make("div", { class: "board-host" }, frame);
     this.#desk = new Desk(position);
     this.#sheet = new Sheet(frame, { label: "Board to analyse", drag: true });
-    this.#layouts = new Layouts(service, this.#sheet);
+    this.#layouts = new Layouts(service, this.#sheet, () => this.#why.end());
     this.#why = new Why(service, this.#sheet);
     this.#verdict = new Verdict({
       service,

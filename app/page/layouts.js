@@ -19,6 +19,7 @@ export class Layouts {
   element;
   #service;
   #sheet;
+  #begun;
   /** @type {Position} */
   #position;
   /** @type {bigint | null} How many there are, where that is known. */
@@ -33,9 +34,10 @@ export class Layouts {
   /**
    * @param {import("./minecheck.js").Minecheck} service
    * @param {import("./sheet.js").Sheet} sheet
+   * @param {() => void} begun what to do before a layout is shown
    */
-  constructor(service, sheet) {
-    [this.#service, this.#sheet] = [service, sheet];
+  constructor(service, sheet, begun) {
+    [this.#service, this.#sheet, this.#begun] = [service, sheet, begun];
     this.#buttons = {
       first: button("First", () => this.#go(0n)),
       previous: button("Previous", () => this.#go(this.#number - 1n)),
@@ -73,6 +75,7 @@ export class Layouts {
   /** Show the board again. */
   close() {
     this.#latest.end();
+    this.element.setAttribute("aria-busy", "false");
     this.#number = null;
     this.#sheet.cover(null);
     this.#shows(false);
@@ -109,6 +112,7 @@ export class Layouts {
   }
 
   async #ask(question) {
+    this.#begun();
     this.element.setAttribute("aria-busy", "true");
     try {
       const found = await this.#latest.ask(question);

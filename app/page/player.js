@@ -94,6 +94,7 @@ export class Player extends EventTarget {
   #clear() {
     this.#pause();
     this.#latest.end();
+    this.element.setAttribute("aria-busy", "false");
     [this.#run, this.#step] = [null, 0];
     this.#picture.replaceChildren();
     this.#whole.replaceChildren();

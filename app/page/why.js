@@ -44,11 +44,16 @@ export class Why {
     this.element.classList.add("why");
   }
 
+  /** What is asked does not matter any more. */
+  end() {
+    this.#latest.end();
+    this.element.setAttribute("aria-busy", "false");
+  }
+
   /** Another board. @param {Position} position */
   about(position) {
     this.#position = position;
-    this.#latest.end();
-    this.element.setAttribute("aria-busy", "false");
+    this.end();
     this.#content.replaceChildren(
       make("p", { class: "faint" }, "Look at an unknown cell to see what is known of it, and why."),
     );

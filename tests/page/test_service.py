@@ -173,6 +173,62 @@ def test_a_slow_answer_never_replaces_a_newer_one(opened: Opened) -> None:
     expect(tab.locator("[data-heat]")).to_have_count(1)
 
 
+def test_an_answer_that_breaks_off_is_none(tolerant: Opened) -> None:
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    page.evaluate("""() => {
+        const broken = (controller) => {
+            controller.enqueue(new TextEncoder().encode('{"consistent": tr'));
+            controller.error(new TypeError("network error"));
+        };
+        window.plain = window.fetch;
+        window.fetch = async () => new Response(new ReadableStream({ start: broken }));
+    }""")
+    table.button("Hint").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_have_text(
+        "The service cannot be reached."
+    )
+    page.evaluate("() => { window.fetch = window.plain; }")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
+
+
+def test_an_explanation_that_is_late_does_not_cover_a_layout(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    held: list[Any] = []
+    page.route("**/v1/explain", lambda route: held.append(route))
+    with page.expect_request("**/v1/explain"):
+        tab.locator(".cell").first.click()
+    with page.expect_event("requestfailed"):
+        tab.get_by_role("button", name="Last", exact=True).click()
+    expect(tab).to_contain_text("Layout number 1 of 2")
+    assert len(held) == 1
+    expect(tab.locator("[aria-busy=true]")).to_have_count(0)
+
+
+def test_nothing_is_busy_once_nothing_is_asked(opened: Opened) -> None:
+    page = opened(link(["?1?"]), routes={"**/v1/layouts": lambda route: None})
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    tab.get_by_role("button", name="First", exact=True).click()
+    expect(tab.locator(".layouts")).to_have_attribute("aria-busy", "true")
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    expect(tab).to_contain_text("1 layout")
+    expect(tab.locator("[aria-busy=true]")).to_have_count(0)
+    page.route("**/v1/automata/**", lambda route: None)
+    page.goto(opened.url + link(["?" * 13] * 13, tab="strips"))
+    player = page.locator("#strips .player")
+    expect(player).to_have_attribute("aria-busy", "true")
+    opened.expected.append("422")
+    page.get_by_role("button", name="Whole board").click()
+    expect(player).to_contain_text("up to 12 cells across")
+    expect(player).to_have_attribute("aria-busy", "false")
+
+
 def test_clicks_while_an_answer_is_under_way_wait_for_it(opened: Opened) -> None:
     held: list[Any] = []
     page = opened(
