@@ -4,7 +4,7 @@
  * @module editor
  */
 
-import { button, field } from "./elements.js";
+import { button, enable, field } from "./elements.js";
 import { make } from "./make.js";
 import { LONGEST_SIDE, SYMBOLS, alike, changed, resized, tooLarge } from "./position.js";
 
@@ -84,7 +84,8 @@ export class Editor {
       if (document.activeElement !== mines || minesOf(mines.value) !== total) {
         mines.value = total === null ? "" : String(total);
       }
-      [undo.disabled, redo.disabled] = [!this.#desk.undoable, !this.#desk.redoable];
+      enable(undo, this.#desk.undoable);
+      enable(redo, this.#desk.redoable);
     };
     const resize = () => this.#resize(Number(height.value), Number(width.value), shown);
     height.addEventListener("change", resize);

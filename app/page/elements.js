@@ -26,14 +26,27 @@ export function draw(tag, attributes = {}, ...children) {
 }
 
 /**
- * A button.
+ * A button; see `enable`.
  *
  * @param {string} text
  * @param {(event: MouseEvent) => void} onclick
  * @param {Object<string, unknown>} [given]
  */
 export function button(text, onclick, given = {}) {
-  return make("button", { type: "button", onclick, ...given }, text);
+  const pressed = (event) => {
+    if (event.currentTarget.getAttribute("aria-disabled") !== "true") onclick(event);
+  };
+  return make("button", { type: "button", onclick: pressed, ...given }, text);
+}
+
+/**
+ * Let a button do something, or nothing: a button that is disabled would lose the keyboard.
+ *
+ * @param {HTMLButtonElement} control
+ * @param {boolean} able
+ */
+export function enable(control, able) {
+  control.setAttribute("aria-disabled", String(!able));
 }
 
 /**

@@ -4,7 +4,7 @@
  * @module layouts
  */
 
-import { button, field, panel } from "./elements.js";
+import { button, enable, field, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
 import { grouped, read, short } from "./numbers.js";
@@ -149,10 +149,10 @@ export class Layouts {
   #shows(any) {
     const { first, previous, next, last, close } = this.#buttons;
     const [number, count] = [this.#number, this.#count];
-    first.disabled = number === 0n;
-    previous.disabled = number === null || number === 0n;
-    next.disabled = number !== null && count !== null && number >= count - 1n;
-    last.disabled = count === null || count === 0n || number === count - 1n;
-    close.disabled = !any;
+    enable(first, number !== 0n);
+    enable(previous, number !== null && number !== 0n);
+    enable(next, number === null || count === null || number < count - 1n);
+    enable(last, count !== null && count !== 0n && number !== count - 1n);
+    enable(close, any);
   }
 }

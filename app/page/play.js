@@ -8,6 +8,7 @@ import { BoardView, percentage, placeName } from "./board.js";
 import { Clock } from "./clock.js";
 import { choose, chosenSize, isPlayable, isPressed, layOut, LEVELS, press } from "./controls.js";
 import { deal, newSeed } from "./deal.js";
+import { enable } from "./elements.js";
 import { Explanation } from "./explanation.js";
 import { Game } from "./game.js";
 import { Hints } from "./hints.js";
@@ -409,7 +410,7 @@ class Play {
     this.#board.show(game.shown(this.#disclosed), marks);
     mines.textContent = String(game.minesLeft);
     undone.textContent = String(game.undone);
-    undo.setAttribute("aria-disabled", String(!game.canUndo));
+    enable(undo, game.canUndo);
     disclose.hidden = game.state !== "lost" || this.#disclosed;
   }
 

@@ -4,7 +4,7 @@
  * @module player
  */
 
-import { button, field, panel, select } from "./elements.js";
+import { button, enable, field, panel, select } from "./elements.js";
 import { Latest } from "./latest.js";
 import { machinesFor, movesOf, pictureOf } from "./machines.js";
 import { make } from "./make.js";
@@ -67,8 +67,12 @@ export class Player extends EventTarget {
     this.element.classList.add("player");
   }
 
-  /** Read another strip. @param {string[]} rows */
+  /** Read a strip; one that is being read goes on. @param {string[]} rows */
   read(rows) {
+    if (this.#run?.steps && rows.join("\n") === this.#rows.join("\n")) {
+      this.#show(this.#step);
+      return;
+    }
     this.#rows = rows;
     const names = machinesFor(rows);
     const chosen = names.includes(this.#machine.value) ? this.#machine.value : names[0];
@@ -144,9 +148,10 @@ export class Player extends EventTarget {
   #enable() {
     const { start, back, play, next, end } = this.#buttons;
     const [any, last] = [this.#last > 0, this.#step === this.#last];
-    start.disabled = back.disabled = this.#step === 0;
-    next.disabled = end.disabled = !any || last;
-    play.disabled = this.#slider.disabled = !any;
+    for (const control of [start, back]) enable(control, this.#step > 0);
+    for (const control of [next, end]) enable(control, any && !last);
+    enable(play, any);
+    this.#slider.disabled = !any;
     play.textContent = this.#timer ? "Pause" : "Play";
   }
 

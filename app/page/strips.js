@@ -6,7 +6,7 @@
 
 import { counted } from "./count.js";
 import { Desk } from "./desk.js";
-import { button, field, panel } from "./elements.js";
+import { button, enable, field, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { turned } from "./machines.js";
 import { make } from "./make.js";
@@ -182,7 +182,7 @@ class Strips {
     this.#size = sizeOf(rows);
     this.#window = within(wanted, rows);
     for (const [name, input] of Object.entries(this.#fields)) input.value = String(this.#window[name]);
-    this.#undo.disabled = !this.#desk.undoable;
+    enable(this.#undo, this.#desk.undoable);
     [this.#answer, this.#reading] = [null, null];
     this.#sheet.cover(null);
     this.#mark();

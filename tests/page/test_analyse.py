@@ -201,6 +201,20 @@ def test_the_notation_is_kept_with_the_board(opened: Opened) -> None:
     assert page.get_by_label("Notation").input_value() == "probst"
 
 
+@pytest.mark.parametrize("names", [["Undo"], ["Last", "Back to the board"]])
+def test_the_keyboard_stays_on_a_button_that_has_no_more_to_do(
+    opened: Opened, names: list[str]
+) -> None:
+    page = opened(link(["?1?"]))
+    expect(page, "2 layouts")
+    for name in names:
+        control = page.locator("#analyse").get_by_role("button", name=name, exact=True)
+        control.press("Enter")
+        sync_api.expect(control).to_have_attribute("aria-disabled", "true")
+        control.press("Enter")
+        sync_api.expect(control).to_be_focused()
+
+
 def test_after_a_repair_the_keyboard_goes_on_where_it_mended(opened: Opened) -> None:
     page = opened(link(CONFLICT))
     page.get_by_role("button", name="Change the 3 at row 2, column 0 to 1").press("Enter")

@@ -187,10 +187,12 @@ def test_machines_that_read_the_strip_are_offered(
 
 def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
     page = strips(opened, ["1?", "??", "?1"])
-    press(page, "Whole board")
     sync_api.expect(tab(page).get_by_label("Columns read")).to_have_attribute("max", "3")
     expect(page, "Before the first column: s0.")
     press(page, "Step")
+    # The same strip once more: its run goes on.
+    with page.expect_response("**/v1/strips"):
+        press(page, "Whole board")
     for col in range(2):
         sync_api.expect(cell(page, 0, col)).to_have_attribute("data-kind", "target")
     sync_api.expect(cell(page, 1, 0)).not_to_have_attribute("data-kind", "target")
