@@ -61,9 +61,31 @@ class Server:
 
     def busy_workers(self) -> list[int]:
         """Descendants that are computing right now."""
+        return self._using(10)
+
+    def at_work(self, patience: float = 20.0) -> bool:
+        """Whether a descendant begins to compute soon."""
+        until = time.monotonic() + patience
+        while not self._using(10) and time.monotonic() < until:
+            pass
+        return time.monotonic() < until
+
+    def at_rest(self, patience: float = 15.0) -> bool:
+        """Whether all descendants stop computing soon.
+
+        Which of them worked is not the question: between two pieces of work a worker
+        has nothing to be killed for.
+        """
+        until = time.monotonic() + patience
+        while (self._using(3) or self._using(3)) and time.monotonic() < until:
+            pass
+        return time.monotonic() < until
+
+    def _using(self, ticks: int) -> list[int]:
+        """Descendants that use so many hundredths of a second of the next 0.3 s."""
         before = {pid: _cpu(pid) for pid in self.family()}
         time.sleep(0.3)
-        return [pid for pid, used in before.items() if _cpu(pid) - used >= 10]
+        return [pid for pid, used in before.items() if _cpu(pid) - used >= ticks]
 
     def stop(self, number: int = signal.SIGTERM, patience: float = 10.0) -> float:
         """Send a signal; the seconds until it ended.

@@ -3,7 +3,6 @@
 import gzip
 import json
 import socket
-import time
 from typing import Any
 
 import httpx2
@@ -18,7 +17,7 @@ from app.lines import TASKS
 from app.main import create
 from app.settings import Settings
 from solvers import Task
-from tests.app.serving import Server, gone, hard, serving
+from tests.app.serving import Server, hard, serving
 from tests.boards import CASES
 
 LINES = {"Content-Type": "application/x-ndjson"}
@@ -196,12 +195,9 @@ def test_a_hard_line_has_its_own_deadline_and_the_others_are_answered(server: Se
 def test_who_leaves_takes_the_work_along(server: Server) -> None:
     talk = Talk(server, "count")
     talk.say("".join(json.dumps(hard(60_000)) + "\n" for _ in range(3)))
-    until = time.monotonic() + 20
-    while not (busy := server.busy_workers()) and time.monotonic() < until:
-        pass
-    assert busy
+    assert server.at_work()
     talk.leave()
-    assert gone(busy, 10)
+    assert server.at_rest()
     assert server.healthy()
 
 
@@ -215,22 +211,15 @@ def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
     with serving(cli=True) as server:
         with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
             client.sendall(head + lines)
-            until = time.monotonic() + 20
-            while not (busy := server.busy_workers()) and time.monotonic() < until:
-                pass
-            assert busy
-        assert gone(busy, 10)
-        time.sleep(0.5)
-        assert not server.busy_workers()
+            assert server.at_work()
+        assert server.at_rest()
         assert server.healthy()
 
 
 def test_hard_lines_keep_no_single_question_waiting(server: Server) -> None:
     talk = Talk(server, "count")
     talk.say("".join(json.dumps(hard(20_000)) + "\n" for _ in range(8)))
-    until = time.monotonic() + 20
-    while not server.busy_workers() and time.monotonic() < until:
-        pass
+    assert server.at_work()
     single = server.post(
         "/v1/count", {"board": ["1?", "??"], "backend": "sat", "deadline_ms": 5000}
     )

@@ -1,7 +1,6 @@
 """Running the service: health, settings, cross-origin calls, starting and stopping."""
 
 import signal
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
@@ -116,9 +115,7 @@ def test_a_signal_ends_it_soon_and_leaves_no_process(number: signal.Signals, bus
     with serving() as server, ThreadPoolExecutor() as pool:
         if busy:
             pool.submit(_unanswered, server.url)
-            until = time.monotonic() + 20
-            while not server.busy_workers() and time.monotonic() < until:
-                pass
+            assert server.at_work()
         family = server.family()
         assert len(family) >= 3
         server.stop(number, patience=7)
