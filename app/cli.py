@@ -5,7 +5,9 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
@@ -24,10 +26,12 @@ from app.warm import warm
 from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse, parse_place
 from minefield.certificates import CertificateError, about, read_certificates, verify_all
 from solvers import (
+    FULL,
     Answer,
     Backend,
     BackendRefusal,
     Deadline,
+    Effort,
     Question,
     QuestionError,
     Task,
@@ -41,6 +45,14 @@ from solvers.generator import Kind, Wanted, generate
 cli = typer.Typer(
     help="Is this Minesweeper board consistent?", no_args_is_help=True, add_completion=False
 )
+
+
+class Engine(StrEnum):
+    """Who works."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
 
 #: Exit statuses, as grep has them: 0 consistent, 1 inconsistent, 2 no answer.
 _INCONSISTENT = 1
@@ -63,6 +75,11 @@ Density = Annotated[
 By = Annotated[Backend, typer.Option("--backend", help="The method")]
 Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
 Prove = Annotated[bool, typer.Option("--certificate", help="With --json: give a certificate")]
+Where = Annotated[Engine, typer.Option("--engine", help="Who works: this machine, or a Ray cluster")]
+Address = Annotated[
+    str | None,
+    typer.Option(help="Of the Ray cluster, such as auto or HOST:6379; by default nodes start here"),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, as the HTTP service answers it")]
 
 
@@ -204,12 +221,24 @@ def count(
     backend: By = Backend.AUTO,
     deadline: Seconds = None,
     as_json: Json = False,
+    engine: Where = Engine.LOCAL,
+    address: Address = None,
 ) -> None:
-    """Say how many layouts fit, and with a density how likely it is that one does."""
+    """Say how many layouts fit, and with a density how likely it is that one does.
+
+    With --engine ray, components that are dear to count are counted by all nodes, wide ones in
+    pieces.
+    """
     board, mines = _board(file, notation, trust_flags, form, mines)
     chance = _density(density)
     question = _question(Task.COUNT, board, mines, backend, density=chance)
-    found = _answered(question, deadline, as_json)
+    if engine is Engine.LOCAL:
+        found = _answered(question, deadline, as_json)
+    else:
+        with _on_cluster(address):
+            from app import cluster
+
+            found = _answered(question, deadline, as_json, cluster.effort())
     if found.consistent:
         print(f"{rendering.digits(found.count) or 'unknown number of'} layouts in all")
     if found.likelihood is not None:
@@ -347,11 +376,19 @@ def board(
 @cli.command()
 def batch(
     file: Annotated[
-        str, typer.Argument(help="File with a board a line (JSON), or Parquet; - reads stdin")
+        str,
+        typer.Argument(
+            help="File with a board a line (JSON), or Parquet; a directory of such files or a "
+            "pattern; - reads stdin"
+        ),
     ],
     task: Annotated[Task, typer.Option(help="What is asked of every board")] = Task.CHECK,
     output: Annotated[
-        str, typer.Option(help="File for the answers, Parquet if so named; - writes to stdout")
+        str,
+        typer.Option(
+            help="File for the answers, Parquet if so named; - writes to stdout. With --engine ray "
+            "also FOLDER/, which nodes write to themselves"
+        ),
     ] = "-",
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on after the last whole answer of the output")
@@ -360,16 +397,19 @@ def batch(
     notation: Dialect = Notation.STANDARD,
     deadline: Seconds = None,
     processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
+    engine: Where = Engine.LOCAL,
+    address: Address = None,
 ) -> None:
     """Answer a file of boards over all cores, a line an answer, as POST /v1/batch does.
 
     FILE.parquet has a column board (strings with line breaks, or lists of strings) and columns
     named as options, null where not given; or a column line with the JSON. OUTPUT.parquet gets a
     row an answer. Until all are there they are in OUTPUT.parquet.journal, as lines: however the
-    command is ended, --resume goes on from them.
+    command is ended, --resume goes on from them. Many files are read as one, in the order of their
+    names. With --engine ray, the nodes of a cluster answer, and need to see the files.
     """
     # Only this command needs what the service is made of.
-    from app import files, lines
+    from app import cluster, files, lines, spans
     from app.parquet import ParquetError
 
     source, into = (None if name == "-" else Path(name) for name in (file, output))
@@ -377,25 +417,41 @@ def batch(
         _fail(f"--task {task}: use one of {', '.join(lines.TASKS)}")
     if resume and (source is None or into is None):
         _fail("--resume: only from a file into a file")
-    if source is not None and into is not None and source.resolve() == into.resolve():
-        _fail("--output: the boards are in that file")
+    if source is not None and into is not None:
+        boards, answers = source.resolve(), into.resolve()
+        if boards == answers:
+            _fail("--output: the boards are in that file")
+        if boards.is_dir() and boards in answers.parents:
+            _fail("--output: it is in the directory of the boards")
+    if engine is Engine.RAY and source is None:
+        _fail("--engine ray: nodes do not see stdin. Give a file that all of them see")
     defaults: dict[str, Any] = {"notation": str(notation)}
     defaults |= {} if mines is None else {"mines": mines}
     if deadline is not None:
         defaults["deadline_ms"] = max(1, int(_waiting(deadline) * 1000))
+    parts = into is not None and (output.endswith(os.sep) or into.is_dir())
+    if parts and engine is Engine.LOCAL:
+        _fail("--output: that is a folder. Name a file, or use --engine ray")
     console = Console(stderr=True)
     try:
-        with Progress(console=console, disable=not console.is_terminal) as shown:
-            many, refused = files.answer_file(
-                *(source, into, task, defaults),
-                resume=resume,
-                told=_bars(shown),
-                processes=processes,
-            )
+        with ExitStack() as opened:
+            if engine is Engine.RAY:
+                opened.enter_context(_on_cluster(address, processes))
+            shown = opened.enter_context(Progress(console=console, disable=not console.is_terminal))
+            given: dict[str, Any] = {"resume": resume, "told": _bars(shown)}
+            if parts:
+                assert source is not None
+                assert into is not None
+                found = cluster.answer_parts(spans.files(source), into, task, defaults, **given)
+            else:
+                given |= {"processes": processes}
+                given |= {"engine": cluster.answered} if engine is Engine.RAY else {}
+                found = files.answer_file(source, into, task, defaults, **given)
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}")
     except ParquetError as error:
         _fail(str(error))
+    many, refused = found
     print(f"{many} lines answered, {refused} of them with a problem", file=sys.stderr)
 
 
@@ -406,7 +462,7 @@ def _bars(shown: Progress) -> Callable[[str, int, int | None], None]:
     def move(what: str, done: int, total: int | None) -> None:
         if what not in bars:
             bars[what] = shown.add_task(what, total=total)
-        shown.update(bars[what], completed=done)
+        shown.update(bars[what], completed=done, total=total)
 
     return move
 
@@ -507,11 +563,25 @@ def _question(
         _fail(f"--{error.field}: {error}")
 
 
-def _answered(question: Question, seconds: float | None, as_json: bool) -> Answer:
+@contextmanager
+def _on_cluster(address: str | None, processors: int | None = None) -> Iterator[None]:
+    """Within, Ray is there; what goes wrong with it ends the command."""
+    from app import cluster
+
+    try:
+        with cluster.connected(address, processors):
+            yield
+    except cluster.ClusterError as error:
+        _fail(f"--engine ray: {error}")
+
+
+def _answered(
+    question: Question, seconds: float | None, as_json: bool, effort: Effort = FULL
+) -> Answer:
     """The answer; with ``as_json`` it is printed and the command ends."""
     deadline = Deadline.after(None if seconds is None else _waiting(seconds))
     try:
-        found = answer(question, deadline)
+        found = answer(question, deadline, effort)
     except BackendRefusal as error:
         _fail(f"--backend {question.backend}: {error}")
     if as_json:

@@ -1,24 +1,30 @@
 """Files of boards, answered here over all cores: a line a board, a line an answer, in order.
 
-Either file may be Parquet as well, with a row in place of a line (see `app.parquet`).
+Any file may be Parquet as well, with a row in place of a line (see `app.parquet`). Boards may be in
+many files, which are read as one, in the order of their names.
 """
 
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeAlias
 
-from app import lines, parquet
+from app import lines, parquet, spans
 from app.parquet import Told
 from app.settings import Settings
 from solvers import Task
+
+#: Answers the lines of files behind so many, in chunks, in order; see `answered`.
+Engine: TypeAlias = Callable[
+    [Sequence[Path], int, dict[str, Any], Task, Told], Iterator[list[bytes]]
+]
 
 _CHUNK_LINES: Final = 64
 #: Chunks under way for each process.
@@ -34,11 +40,13 @@ def answer_file(
     resume: bool = False,
     told: Told = lambda what, done, total: None,
     processes: int | None = None,
+    engine: Engine | None = None,
 ) -> tuple[int, int]:
     """Answer a file into another, None being the standard streams; (lines, problems).
 
-    With ``resume``, answers that are there already are kept and counted out. Whenever it is
-    killed, what it has written by then is taken up again.
+    The first may be a directory of files or a pattern, as in `app.spans.files`. With ``resume``,
+    answers that are there already are kept and counted out. Whenever it is killed, what it has
+    written by then is taken up again. An ``engine`` answers elsewhere than here.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -53,11 +61,16 @@ def answer_file(
     many = problems = 0
     with ExitStack() as opened:
         skip = resumed(journal) if resume and journal is not None else 0
-        source = _source(file, skip, told, opened)
+        paths = [] if file is None else spans.files(file)
+        if engine is not None:
+            chunks = engine(paths, skip, defaults, task, told)
+        else:
+            source = iter(sys.stdin.buffer) if file is None else _source(paths, skip, told)
+            chunks = answered(source, skip, defaults, task, processes)
         into: IO[bytes] = sys.stdout.buffer
         if journal is not None:
             into = opened.enter_context(journal.open("ab" if resume else "wb"))
-        for chunk in answered(source, skip, defaults, task, processes):
+        for chunk in chunks:
             into.write(b"".join(chunk))
             into.flush()
             many += len(chunk)
@@ -110,22 +123,38 @@ def resumed(output: Path) -> int:
     return whole
 
 
-def _source(file: Path | None, skip: int, told: Told, opened: ExitStack) -> Iterator[bytes]:
-    """The lines of a file behind the first ``skip``."""
-    if file is None:
-        return iter(sys.stdin.buffer)
-    if parquet.named(file):
-        return parquet.lines(file, skip, told)
-    source = opened.enter_context(file.open("rb"))
-    return islice(_counted(source, file.stat().st_size, told), skip, None)
+def _source(paths: Sequence[Path], skip: int, told: Told) -> Iterator[bytes]:
+    """The lines of all files behind the first ``skip``; a file that cannot be read raises at once.
+
+    Raises:
+        OSError, ParquetError: there is one.
+    """
+    for path in paths:
+        if parquet.named(path):
+            parquet.measured(path)
+        else:
+            path.open("rb").close()
+    return _lines(paths, skip, told)
 
 
-def _counted(source: IO[bytes], size: int, told: Told) -> Iterator[bytes]:
+def _lines(paths: Sequence[Path], skip: int, told: Told) -> Iterator[bytes]:
+    size = sum(path.stat().st_size for path in paths if not parquet.named(path))
     taken = 0
-    for line in source:
-        taken += len(line)
-        told("lines", taken, size or None)
-        yield line
+    for path in paths:
+        if parquet.named(path):
+            rows, _ = parquet.measured(path)
+            if skip < rows:
+                yield from parquet.lines(path, skip, told)
+            skip = max(0, skip - rows)
+            continue
+        with path.open("rb") as file:
+            for line in file:
+                taken += len(line)
+                told("lines", taken, size)
+                if skip:
+                    skip -= 1
+                else:
+                    yield line
 
 
 def _end_with_parent() -> None:

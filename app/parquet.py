@@ -94,6 +94,19 @@ def lines(path: Path, skip: int, told: Told) -> Iterator[bytes]:
     return _read(path, file, skip, told)
 
 
+def measured(path: Path) -> tuple[int, float]:
+    """How many rows a file has, and the bytes of one, about, unpacked.
+
+    Raises:
+        ParquetError: as `lines`, at once.
+    """
+    file = _opened(path)
+    _check(path, file.schema_arrow)
+    told = file.metadata
+    size = sum(told.row_group(group).total_byte_size for group in range(told.num_row_groups))
+    return told.num_rows, max(1.0, size / max(1, told.num_rows))
+
+
 def pack(answers: Path, output: Path, told: Told) -> None:
     """Make a Parquet file of answers, a line each; it is there when it is whole.
 

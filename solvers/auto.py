@@ -20,6 +20,7 @@ from solvers.deadline import Deadline
 from solvers.frontier import TooWide
 from solvers.methods import Effort, Frontier, NeedsWorker
 from solvers.position import Position, position
+from solvers.splitting import spread
 from solvers.wide import WideCount
 
 #: Above this many boxes, the total of mines is not searched as one more clue.
@@ -102,6 +103,7 @@ class Auto(Frontier):
         if self.position is not None:
             return self.position.count
         try:
+            self._spread(by_mines=self.reduction.mines_left is not None)
             return super().count()
         except TooWide:
             if self.reduction.mines_left is not None:
@@ -111,9 +113,11 @@ class Auto(Frontier):
             return found
 
     def by_mines(self) -> dict[int, int] | None:
-        if self.position is None:
-            return super().by_mines()
         most = counting.BY_MINES_CELLS
+        if self.position is None:
+            if self.reduction.mines_left is None and self.reduction.loose.size + self.reduction.box_cells.size <= most:
+                self._spread(by_mines=True)
+            return super().by_mines()
         small = self.question.cells <= most or np.count_nonzero(self.board.unknown) <= most
         return self.position.by_mines if small else None
 
@@ -173,6 +177,11 @@ class Auto(Frontier):
             return
         if count:
             yield from super().layouts()
+
+    def _spread(self, by_mines: bool) -> None:
+        """Have others count what is dear, if there are others."""
+        if self.effort.share is not None:
+            spread(self.tally, self.effort.share, self.deadline, by_mines)
 
     def _forced_by_total(self) -> tuple[Forced, bool]:
         """Forced cells where the total of mines matters."""

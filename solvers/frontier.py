@@ -7,6 +7,7 @@ elimination decides the width.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -95,11 +96,32 @@ class Frontier:
     @cached_property
     def plan(self) -> Elimination:
         """The joins; `TooWide` if there are too many products in any order."""
-        self.budget.spend(_BOX * self._size.size, 0)
-        plan = eliminate(self._size, self._clue_start, self._clue_boxes, self._low, self._high)
-        if plan.cost == inf:
+        if self._planned.cost == inf:
             raise TooWide
-        return plan
+        return self._planned
+
+    @cached_property
+    def _planned(self) -> Elimination:
+        """The joins, up to where they become too dear."""
+        self.budget.spend(_BOX * self._size.size, 0)
+        return eliminate(self._size, self._clue_start, self._clue_boxes, self._low, self._high)
+
+    @property
+    def widest(self) -> list[int]:
+        """Boxes of the reduction in the clues that are open at the widest join.
+
+        Those in most of these clues come first.
+        """
+        plan = self._planned
+        if not plan.products.size:
+            return []
+        join = int(plan.products.argmax())
+        tables = (int(plan.left[join]), int(plan.right[join]))
+        rows = [plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]] for table in tables]
+        near: Counter[int] = Counter()
+        for clue in np.unique(np.concatenate(rows)[:, CLUE]):
+            near.update(self._clue_boxes[slice(*self._clue_start[clue : clue + 2])].tolist())
+        return [self.first_box + box for box, _ in near.most_common()]
 
     @property
     def cost(self) -> float:

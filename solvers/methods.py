@@ -32,6 +32,7 @@ from solvers.conflict import Core
 from solvers.counting import Chances, Ratio, Tally
 from solvers.deadline import Deadline
 from solvers.frontier import Budget, TooWide
+from solvers.splitting import Share
 
 
 class NeedsWorker(Exception):
@@ -45,7 +46,8 @@ class Effort:
     ``search`` and ``transitions`` are the budgets of `solvers.search` and of
     `solvers.frontier`, ``nodes`` that of `automata.diagram`, ``tries`` that of
     the search for a smallest set of reasons. ``unbounded`` lets SAT and CP-SAT
-    run, which only a deadline ends; without it they raise `NeedsWorker`.
+    run, which only a deadline ends; without it they raise `NeedsWorker`. ``share``
+    names others, who count parts of what is dear.
     """
 
     search: int
@@ -53,6 +55,7 @@ class Effort:
     unbounded: bool
     nodes: int = MOST_NODES
     tries: int = 5000
+    share: Share | None = None
 
 
 #: A few milliseconds at most on boards of ordinary games.

@@ -1,0 +1,342 @@
+"""Boards answered by a Ray cluster: the same code on every node, the same answers, in order.
+
+A task reads, answers and, where the output is a folder, writes one span of lines, and gives one
+row. Ray Data plans the tasks, keeps their order, bounds how many are under way, and repeats what a
+lost node took with it: as a task gives one row or none, no line is lost or told twice.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from logging import ERROR, getLogger
+from math import inf
+from pathlib import Path
+from typing import Any, Final, TypeVar
+from uuid import uuid4
+from warnings import catch_warnings, simplefilter
+
+from app import __version__, lines, parquet, spans
+from app.parquet import Told
+from app.settings import Settings
+from app.spans import Span
+from solvers import BOUNDED, FULL, INLINE, Deadline, DeadlinePassed, Effort, Task
+from solvers.splitting import Share
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+#: Lines that are answered at once, as here.
+_CHUNK_LINES: Final = 64
+#: Bytes of a span whose answers come back: all of them are held at once.
+_COLLECTED_BYTES: Final = 1 << 22
+#: Bytes of a span whose answers a node writes itself.
+_WRITTEN_BYTES: Final = 1 << 25
+#: Files of up to so many bytes are looked through here.
+_COUNTED_BYTES: Final = 1 << 28
+#: Memory for answers that nobody has taken yet, where nodes are started here.
+_STORE_BYTES: Final = 1 << 28
+#: So often a task is repeated whose node or process was lost. What kills whoever touches it, as a
+#: board that takes all memory, ends the batch then.
+_RETRIES: Final = 10
+
+
+class ClusterError(Exception):
+    """A cluster that is not there or cannot go on, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done with lines, on every node of a cluster with so many processors.
+
+    ``version`` must be that of the code there.
+    """
+
+    task: Task
+    defaults: dict[str, Any]
+    settings: Settings
+    processors: int
+    version: str = __version__
+
+
+@contextmanager
+def connected(address: str | None = None, processors: int | None = None) -> Iterator[None]:
+    """Within, tasks run on the cluster at an address, or else on this machine.
+
+    Without an address that of ``RAY_ADDRESS`` counts, as jobs of a cluster have it. A cluster that
+    is started here is of this machine, and is gone afterwards.
+
+    Raises:
+        ClusterError: Ray is missing, or there is no cluster.
+    """
+    address = address or os.environ.get("RAY_ADDRESS") or "local"
+    # Read when Ray is imported: what it counts and sends home, and whether it listens to others.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    if address == "local":
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    ray = _ray()
+    if ray.is_initialized():
+        yield
+        return
+    here: dict[str, Any] = {
+        "num_cpus": processors,
+        "include_dashboard": False,
+        "object_store_memory": _STORE_BYTES,
+    }
+    try:
+        ray.init(
+            address=address,
+            log_to_driver=False,
+            logging_level=ERROR,
+            **(here if address == "local" else {}),
+        )
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise ClusterError(f"--address {address}: {_first_line(error)}") from None
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    getLogger("ray.data").setLevel(ERROR)
+    context.execution_options.preserve_order = True
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def answered(
+    paths: Sequence[Path],
+    skip: int,
+    defaults: dict[str, Any],
+    task: Task,
+    told: Told = lambda what, done, total: None,
+) -> Iterator[list[bytes]]:
+    """Answers to the lines behind the first ``skip``, in chunks, in order; see `connected`.
+
+    Raises:
+        OSError, ParquetError: a file cannot be read, at once.
+        ClusterError: what went wrong there, later.
+    """
+    whole = _spans(paths, _COLLECTED_BYTES)
+    work = Work(task, defaults, Settings(), _processors())
+    return _collected(whole, skip, work, told)
+
+
+def answer_parts(
+    paths: Sequence[Path],
+    folder: Path,
+    task: Task,
+    defaults: dict[str, Any],
+    *,
+    resume: bool = False,
+    told: Told = lambda what, done, total: None,
+) -> tuple[int, int]:
+    """Answer files into a folder that all nodes see, where they write themselves; see `connected`.
+
+    Its files, Parquet if the folder is named so, have the answers in order: part-FIRST-LAST are
+    those to the lines with these numbers. What is there is whole. With ``resume``, only what is
+    missing is answered. Returns lines and problems.
+
+    Raises:
+        OSError, ParquetError: a file cannot be read.
+        ClusterError: there are answers already, or what went wrong on the nodes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    done = sorted(_numbers(path) for path in folder.glob("part-*"))
+    if done and not resume:
+        raise ClusterError(f"--output {folder}: there are answers. Name another, or --resume.")
+    whole = _spans(paths, _WRITTEN_BYTES)
+    work = Work(task, defaults, Settings(), _processors())
+    left = list(spans.without(whole, [range(first, last + 1) for first, last in done]))
+    many = problems = 0
+    total = sum(span.lines for span in left)
+    told("lines", 0, total)
+    for row in _rows([(span, partial(_written, span, work, folder)) for span in left]):
+        many += row["lines"]
+        problems += row["problems"]
+        told("lines", many, total)
+    # What a lost node had begun.
+    for path in folder.glob(".part-*"):
+        path.unlink(missing_ok=True)
+    return many, problems
+
+
+def shared(
+    work: Callable[[Item, Deadline], Found], items: Sequence[Item], deadline: Deadline
+) -> list[Found]:
+    """What ``work`` returns for each item, as tasks of the cluster; see `Share`."""
+    ray = _ray()
+    call = ray.remote(max_retries=_RETRIES)(_before)
+    # Sent once, however many tasks there are.
+    sent = ray.put(work)
+    under_way = [call.remote(sent, item, deadline.left) for item in items]
+    waiting = under_way
+    try:
+        while waiting:
+            # What one of them raises ends the others.
+            seconds = None if deadline.at == inf else max(0.0, deadline.left)
+            done, waiting = ray.wait(waiting, timeout=seconds)
+            if not done:
+                raise DeadlinePassed
+            ray.get(done)
+        return list(ray.get(under_way))
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None
+    finally:
+        for task in waiting:
+            ray.cancel(task)
+
+
+def effort(processors: int | None = None) -> Effort:
+    """All effort, with the whole cluster, which has so many processors, for counts that are dear."""
+    return replace(FULL, share=Share(shared, processors or _processors()))
+
+
+def _collected(whole: Sequence[Span], skip: int, work: Work, told: Told) -> Iterator[list[bytes]]:
+    total = whole[-1].first + whole[-1].lines if whole else 0
+    left = spans.without(whole, [range(skip)])
+    done = skip
+    told("lines", done, total)
+    for row in _rows([(span, partial(_answers, span, work)) for span in left]):
+        if row["first"] != done:
+            raise ClusterError(f"line {done} should come next, not {row['first']}")
+        done += row["lines"]
+        told("lines", done, total)
+        yield row["answers"].splitlines(keepends=True)
+
+
+def _numbers(part: Path) -> tuple[int, int]:
+    """The first and the last line that a part answers."""
+    named = re.fullmatch(r"part-(\d+)-(\d+)", part.stem)
+    if named is None:
+        raise ClusterError(f"--output {part.parent}: {part.name} is not of a batch. Name another.")
+    return int(named[1]), int(named[2])
+
+
+def _processors() -> int:
+    """Those of all nodes."""
+    return max(1, int(_ray().cluster_resources().get("CPU", 1)))
+
+
+def _before(work: Callable[[Item, Deadline], Found], item: Item, seconds: float) -> Found:
+    """On a node, whose clock is its own: do some work within so many seconds."""
+    return work(item, Deadline.after(None if seconds == inf else seconds))
+
+
+def _spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
+    """All files in spans that know their lines, which nodes have counted."""
+    found = spans.cut(paths, _processors(), most_bytes)
+    counts = (row["lines"] for row in _rows([(span, partial(_count, span)) for span in found]))
+    return list(spans.number(found, counts))
+
+
+def _rows(tasks: Sequence[tuple[Span, Callable[[], dict[str, Any]]]]) -> Iterator[dict[str, Any]]:
+    """The row that each task gives, in order."""
+    ray = _ray()
+    if not tasks:
+        return
+
+    class Spans(ray.data.Datasource):  # type: ignore[misc]
+        """A source of which each read is a task, and gives one row."""
+
+        def estimate_inmemory_data_size(self) -> int | None:
+            return None
+
+        def get_read_tasks(self, *_: object, **__: object) -> list[Any]:
+            return [ray.data.ReadTask(partial(_block, task), _metadata(span)) for span, task in tasks]
+
+    with catch_warnings():
+        # It says that these will be named otherwise. That of retries has no other name yet.
+        simplefilter("ignore")
+        source = ray.data.read_datasource(
+            Spans(), override_num_blocks=len(tasks), ray_remote_args={"max_retries": _RETRIES}
+        )
+    try:
+        for batch in source.iter_batches(batch_size=None, batch_format="pyarrow"):
+            yield from batch.to_pylist()
+    except (ray.exceptions.RayError, OSError) as error:
+        raise ClusterError(_first_line(error)) from None
+
+
+def _metadata(span: Span) -> Any:
+    """What Ray Data is told of a read before it is done."""
+    from ray.data.block import BlockMetadata
+
+    size = span.end - span.start
+    return BlockMetadata(num_rows=1, size_bytes=size, exec_stats=None, input_files=None)
+
+
+def _block(row: Callable[[], dict[str, Any]]) -> Iterator[Any]:
+    """On a node: a row as Ray Data takes it."""
+    import pyarrow
+
+    yield pyarrow.Table.from_pylist([row()])
+
+
+def _count(span: Span) -> dict[str, Any]:
+    """On a node: the lines of a span."""
+    return {"lines": spans.count(span)}
+
+
+def _answers(span: Span, work: Work) -> dict[str, Any]:
+    """On a node: the answers to a span, all in one."""
+    return {"first": span.first, "lines": span.lines, "answers": b"".join(_told(span, work))}
+
+
+def _written(span: Span, work: Work, folder: Path) -> dict[str, Any]:
+    """On a node: the answers to a span, in a file of their own."""
+    part = folder / f"part-{span.first:012}-{span.first + span.lines - 1:012}"
+    suffix = parquet.SUFFIX if parquet.named(folder) else ".ndjson"
+    # Another node may be at it as well, given up for lost.
+    begun = folder / f".{part.name}-{uuid4().hex}.ndjson"
+    problems = 0
+    with begun.open("wb") as file:
+        for told in _told(span, work):
+            problems += told.startswith(lines.PROBLEM)
+            file.write(told)
+    if suffix == parquet.SUFFIX:
+        packed = begun.with_suffix(suffix)
+        parquet.pack(begun, packed, lambda what, done, total: None)
+        begun.unlink()
+        begun = packed
+    begun.replace(part.with_name(part.name + suffix))
+    return {"lines": span.lines, "problems": problems}
+
+
+def _told(span: Span, work: Work) -> Iterator[bytes]:
+    """On a node: the answer to each line."""
+    if work.version != __version__:
+        raise ClusterError(f"a node has minecheck {__version__}, not {work.version}")
+    chunk: list[bytes] = []
+    number = span.first
+    for line in spans.read(span):
+        chunk.append(line.rstrip(b"\r\n"))
+        if len(chunk) == _CHUNK_LINES:
+            yield from _chunk(chunk, number, work)
+            number += len(chunk)
+            chunk = []
+    yield from _chunk(chunk, number, work)
+
+
+def _chunk(chunk: list[bytes], first: int, work: Work) -> list[bytes]:
+    efforts = (INLINE, BOUNDED, effort(work.processors))
+    found = lines.answered(chunk, first, work.defaults, work.task, work.settings, efforts)
+    return [told for told in found if told is not None]
+
+
+def _first_line(error: Exception) -> str:
+    cause = getattr(error, "cause", error) or error
+    said = str(cause).strip().partition("\n")[0]
+    return said[:300] or type(cause).__name__
+
+
+def _ray() -> Any:
+    try:
+        import ray
+        import ray.data
+    except ImportError:
+        raise ClusterError(
+            "It needs the extra cluster: run pip install 'ray[data,serve]' pyarrow in this "
+            "environment, or install minecheck[cluster]."
+        ) from None
+    return ray
