@@ -43,8 +43,11 @@ lock: $(CREATED) ## Refresh the locks from pyproject.toml (options in ARGS, such
 	$(COMPILE) $(ARGS) --extra build --extra counters --extra redis --extra tracing \
 		--output-file requirements.lock
 	$(COMPILE) $(ARGS) --extra build --extra counters --extra redis --extra tracing \
-		--extra parquet --extra dev \
-		--constraint requirements.lock --output-file requirements-dev.lock
+		--extra cluster \
+		--constraint requirements.lock --output-file requirements-cluster.lock
+	$(COMPILE) $(ARGS) --extra build --extra counters --extra redis --extra tracing \
+		--extra parquet --extra cluster --extra dev \
+		--constraint requirements-cluster.lock --output-file requirements-dev.lock
 
 clean: ## Remove the environment, caches and build leftovers
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from logging import ERROR, getLogger
 from math import inf
 from pathlib import Path
@@ -38,6 +39,8 @@ _WRITTEN_BYTES: Final = 1 << 25
 _COUNTED_BYTES: Final = 1 << 28
 #: Memory for answers that nobody has taken yet, where nodes are started here.
 _STORE_BYTES: Final = 1 << 28
+#: Tasks that have ended are noticed within so many seconds.
+_NOTICED_SECONDS: Final = 0.02
 #: So often a task is repeated whose node or process was lost. What kills whoever touches it, as a
 #: board that takes all memory, ends the batch then.
 _RETRIES: Final = 10
@@ -94,6 +97,10 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
         )
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ClusterError(f"--address {address}: {_first_line(error)}") from None
+    # Ray Data notices only so often that a task has ended, and that there is room for another. It
+    # has no setting for that; where the name is another one, tasks wait a little longer.
+    executor = import_module("ray.data._internal.execution.streaming_executor_state")
+    executor.__dict__["WAIT_FOR_TASK_COMPLETION_TIMEOUT_S"] = _NOTICED_SECONDS
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     getLogger("ray.data").setLevel(ERROR)

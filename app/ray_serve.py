@@ -1,0 +1,40 @@
+"""The HTTP service as replicas of Ray Serve: ``serve run app.ray_serve:service``.
+
+Every replica is the whole service, with workers of its own, behind the same contract. How many there
+are, and what each may use, is for the configuration, such as docker/ray/serve.yaml.
+"""
+
+from typing import Any
+
+from starlette.types import ASGIApp
+
+from app.cluster import ClusterError
+
+
+def service(arguments: dict[str, str]) -> Any:
+    """The application; it takes no ``arguments``.
+
+    Raises:
+        ClusterError: Ray Serve is missing, or there are arguments.
+    """
+    if arguments:
+        raise ClusterError(f"there is no argument {min(arguments)!a}: settings are MINECHECK_…")
+    try:
+        from ray import serve
+    except ImportError:
+        raise ClusterError("Ray Serve is missing: install minecheck[cluster]") from None
+    replica = serve.deployment(
+        serve.ingress(_replica)(),
+        name="minecheck",
+        num_replicas="auto",
+        # Who is one too many is refused by the replica, with a problem.
+        max_ongoing_requests=1 << 10,
+    )
+    return replica.bind()
+
+
+def _replica() -> ASGIApp:
+    """In a replica: the app, which starts its workers as soon as it is served."""
+    from app.main import create
+
+    return create()
