@@ -75,7 +75,9 @@ Density = Annotated[
 By = Annotated[Backend, typer.Option("--backend", help="The method")]
 Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
 Prove = Annotated[bool, typer.Option("--certificate", help="With --json: give a certificate")]
-Where = Annotated[Engine, typer.Option("--engine", help="Who works: this machine, or a Ray cluster")]
+Where = Annotated[
+    Engine, typer.Option("--engine", help="Who works: this machine, or a Ray cluster")
+]
 Address = Annotated[
     str | None,
     typer.Option(help="Of the Ray cluster, such as auto or HOST:6379; by default nodes start here"),

@@ -8,13 +8,14 @@ lost node took with it: as a task gives one row or none, no line is lost or told
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from logging import ERROR, getLogger
 from math import inf
 from pathlib import Path
+from socket import AF_INET, SOCK_DGRAM, create_connection, socket
 from typing import Any, Final, TypeVar
 from uuid import uuid4
 from warnings import catch_warnings, simplefilter
@@ -39,6 +40,8 @@ _WRITTEN_BYTES: Final = 1 << 25
 _COUNTED_BYTES: Final = 1 << 28
 #: Memory for answers that nobody has taken yet, where nodes are started here.
 _STORE_BYTES: Final = 1 << 28
+#: Who does not answer for so many seconds is not there.
+_REACHED_SECONDS: Final = 10.0
 #: Tasks that have ended are noticed within so many seconds.
 _NOTICED_SECONDS: Final = 0.02
 #: So often a task is repeated whose node or process was lost. What kills whoever touches it, as a
@@ -77,8 +80,11 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     # Read when Ray is imported: what it counts and sends home, and whether it listens to others.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    if address == "local":
-        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    try:
+        if address == "local" or _is_on_loopback(address):
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    except OSError as error:
+        raise ClusterError(f"--address {address}: {_first_line(error)}") from None
     ray = _ray()
     if ray.is_initialized():
         yield
@@ -95,7 +101,7 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
             logging_level=ERROR,
             **(here if address == "local" else {}),
         )
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise ClusterError(f"--address {address}: {_first_line(error)}") from None
     # Ray Data notices only so often that a task has ended, and that there is room for another. It
     # has no setting for that; where the name is another one, tasks wait a little longer.
@@ -195,7 +201,7 @@ def shared(
 
 
 def effort(processors: int | None = None) -> Effort:
-    """All effort, with the whole cluster, which has so many processors, for counts that are dear."""
+    """All effort, with the whole cluster (and all its ``processors``) for counts that are dear."""
     return replace(FULL, share=Share(shared, processors or _processors()))
 
 
@@ -218,6 +224,27 @@ def _numbers(part: Path) -> tuple[int, int]:
     if named is None:
         raise ClusterError(f"--output {part.parent}: {part.name} is not of a batch. Name another.")
     return int(named[1]), int(named[2])
+
+
+def _is_on_loopback(address: str) -> bool:
+    """Whether nodes listen on the loopback interface alone, where Ray does not look for them.
+
+    Raises:
+        OSError: nobody listens. Ray would try for two minutes, and end the process.
+    """
+    named = re.fullmatch(r"(ray://)?\[?([^/]+?)\]?:(\d{1,5})", address)
+    if named is None:
+        return False
+    host, port = named[2], int(named[3])
+    create_connection((host, port), timeout=_REACHED_SECONDS).close()
+    if named[1] or host not in ("127.0.0.1", "localhost"):
+        return False
+    with socket(AF_INET, SOCK_DGRAM) as outwards, suppress(OSError):
+        # Nothing is sent: this only tells by which address others would see this machine.
+        outwards.connect(("192.0.2.1", 9))
+        create_connection((outwards.getsockname()[0], port), timeout=_REACHED_SECONDS).close()
+        return False
+    return True
 
 
 def _processors() -> int:
@@ -250,7 +277,9 @@ def _rows(tasks: Sequence[tuple[Span, Callable[[], dict[str, Any]]]]) -> Iterato
             return None
 
         def get_read_tasks(self, *_: object, **__: object) -> list[Any]:
-            return [ray.data.ReadTask(partial(_block, task), _metadata(span)) for span, task in tasks]
+            return [
+                ray.data.ReadTask(partial(_block, task), _metadata(span)) for span, task in tasks
+            ]
 
     with catch_warnings():
         # It says that these will be named otherwise. That of retries has no other name yet.

@@ -1,12 +1,12 @@
 """The HTTP service as replicas of Ray Serve: ``serve run app.ray_serve:service``.
 
-Every replica is the whole service, with workers of its own, behind the same contract. How many there
-are, and what each may use, is for the configuration, such as docker/ray/serve.yaml.
+Every replica is the whole service, with workers of its own, behind the same contract. How many
+there are, and what each may use, is for the configuration, such as docker/ray/serve.yaml.
 """
 
 from typing import Any
 
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.cluster import ClusterError
 
@@ -37,4 +37,18 @@ def _replica() -> ASGIApp:
     """In a replica: the app, which starts its workers as soon as it is served."""
     from app.main import create
 
-    return create()
+    app = create()
+
+    async def replica(scope: Scope, receive: Receive, send: Send) -> None:
+        async def without_id(message: Message) -> None:
+            # The proxy before it names the request, for both, and tells the client itself.
+            if message["type"] == "http.response.start":
+                headers = [
+                    pair for pair in message["headers"] if pair[0].lower() != b"x-request-id"
+                ]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await app(scope, receive, without_id)
+
+    return replica

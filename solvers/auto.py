@@ -115,7 +115,10 @@ class Auto(Frontier):
     def by_mines(self) -> dict[int, int] | None:
         most = counting.BY_MINES_CELLS
         if self.position is None:
-            if self.reduction.mines_left is None and self.reduction.loose.size + self.reduction.box_cells.size <= most:
+            if (
+                self.reduction.mines_left is None
+                and self.reduction.loose.size + self.reduction.box_cells.size <= most
+            ):
                 self._spread(by_mines=True)
             return super().by_mines()
         small = self.question.cells <= most or np.count_nonzero(self.board.unknown) <= most

@@ -26,8 +26,7 @@ from minefield.constraints import reduce as reduced
 from solvers import polynomial
 from solvers.counting import Tally
 from solvers.deadline import Deadline
-from solvers.elimination import CLUE
-from solvers.frontier import Budget, Frontier, TooWide
+from solvers.frontier import Budget, Frontier
 
 #: Counts that take less (units of `solvers.frontier.Budget`, about a second) are not given away.
 _DEAR: Final = 500_000_000
@@ -160,9 +159,7 @@ def alone(reduction: Reduction, component: int) -> Constraints:
     )
 
 
-def split(
-    constraints: Constraints, by_mines: bool, processors: int, deadline: Deadline
-) -> Split:
+def split(constraints: Constraints, by_mines: bool, processors: int, deadline: Deadline) -> Split:
     """The boxes by which a component is best split, taken one after the other, or none."""
     started = monotonic()
     reduction = reduced(constraints)

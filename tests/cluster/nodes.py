@@ -1,0 +1,32 @@
+"""Ray nodes on loopback, in a process of their own: ``python nodes.py PROCESSORS…``, a node each.
+
+Prints the address when all are there. Each line of stdin names a node to kill; the end of it ends
+all of them.
+"""
+
+import os
+import sys
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+
+from ray.cluster_utils import Cluster
+
+
+def main() -> None:
+    """Start, obey, end."""
+    cluster = Cluster()
+    nodes = [
+        cluster.add_node(num_cpus=int(processors), object_store_memory=1 << 28)
+        for processors in sys.argv[1:]
+    ]
+    cluster.wait_for_nodes()
+    print(cluster.address, flush=True)
+    for line in sys.stdin:
+        cluster.remove_node(nodes[int(line)], allow_graceful=False)
+        print("killed", flush=True)
+    cluster.shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""`minecheck batch --engine ray` on two nodes: the answers of one machine, every line once."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from app.files import answer_file
+from solvers import Task
+from tests.cluster.conftest import ENVIRONMENT, Nodes, Run
+
+LINES = [
+    json.dumps({"board": ["?" * (1 + k % 7), "?1?1?1?"[: 1 + k % 7]], "mines": k % 9})
+    for k in range(6000)
+]
+#: Lines with a problem are answered in their place, too.
+LINES[100:103] = ['{"board": ["9"]}', "", "null"]
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Many files that are read as one."""
+    folder = tmp_path_factory.mktemp("boards")
+    (folder / "1.ndjson").write_text("\n".join(LINES[:1000]))
+    (folder / "2.jsonl").write_bytes(b"\r\n".join(line.encode() for line in LINES[1000:5000]))
+    pq.write_table(pa.table({"line": LINES[5000:]}), folder / "3.parquet", row_group_size=300)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(boards: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    """What one machine answers."""
+    output = tmp_path_factory.mktemp("expected") / "answers.ndjson"
+    answer_file(boards, output, Task.COUNT, {}, processes=1)
+    return told(output.read_text())
+
+
+def told(text: str) -> list[Any]:
+    """Answers, without the time that they took."""
+    found = [json.loads(line) for line in text.splitlines()]
+    for one in found:
+        one.get("solver", {}).pop("elapsed_ms", None)
+    return found
+
+
+def table(path: Path) -> list[Any]:
+    """The answers in Parquet, a file or a folder of them."""
+    rows = pq.read_table(path).to_pylist()
+    found = told("\n".join(row["answer"] for row in rows))
+    assert [row["count"] for row in rows] == [one.get("count") for one in found]
+    assert [row["problem"] for row in rows] == [one.get("type") for one in found]
+    return found
+
+
+def on(nodes: Nodes) -> list[str]:
+    return ["--task", "count", "--engine", "ray", "--address", nodes.address]
+
+
+def test_a_file_is_answered_as_by_one_machine(
+    nodes: Nodes, minecheck: Run, boards: Path, expected: list[Any], tmp_path: Path
+) -> None:
+    output = tmp_path / "answers.ndjson"
+    found = minecheck("batch", boards, *on(nodes), "--output", output)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == ""
+    numbers = {one["line"] for one in expected if "line" in one}
+    assert {100, 101, 102} <= numbers
+    assert f"6000 lines answered, {len(numbers)} of them with a problem" in found.stderr
+    assert told(output.read_text()) == expected
+
+
+def test_it_goes_on_after_the_last_whole_answer(
+    nodes: Nodes, minecheck: Run, boards: Path, expected: list[Any], tmp_path: Path
+) -> None:
+    output = tmp_path / "answers.parquet"
+    journal = tmp_path / "answers.parquet.journal"
+    kept = "".join(json.dumps(one) + "\n" for one in expected[:2345])
+    journal.write_text(kept + '{"consistent":tr')
+    found = minecheck("batch", boards / "*", *on(nodes), "--output", output, "--resume")
+    assert found.returncode == 0, found.stderr
+    assert f"{6000 - 2345} lines answered" in found.stderr
+    assert table(output) == expected
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize("name", ["answers", "answers.parquet"])
+def test_nodes_write_a_folder_and_only_what_is_missing_in_it(
+    nodes: Nodes, minecheck: Run, boards: Path, expected: list[Any], tmp_path: Path, name: str
+) -> None:
+    output = tmp_path / name
+    asked = ("batch", boards, *on(nodes), "--output", f"{output}/")
+    found = minecheck(*asked)
+    assert found.returncode == 0, found.stderr
+    parts = sorted(output.iterdir())
+    assert len(parts) > 2
+    parts[1].unlink()
+    (output / f".{parts[1].name}-begun").write_text("half")
+    kept = {part: part.stat().st_mtime_ns for part in parts if part.exists()}
+    assert minecheck(*asked, "--resume").returncode == 0
+    assert sorted(output.iterdir()) == parts
+    assert kept == {part: part.stat().st_mtime_ns for part in kept}
+    if name.endswith(".parquet"):
+        assert table(output) == expected
+    else:
+        assert "there are answers" in minecheck(*asked).stderr
+        assert told("".join(part.read_text() for part in parts)) == expected
+
+
+def test_a_node_that_is_lost_costs_no_line_and_doubles_none(
+    mortal: Nodes, minecheck: Run, tmp_path: Path
+) -> None:
+    # Some tenths of a second each: the node is killed while it works.
+    hard = [{"board": lattice(13), "mines": 30 + k % 20} for k in range(60)]
+    boards = tmp_path / "boards.ndjson"
+    boards.write_text("\n".join(json.dumps(one) for one in hard))
+    output = tmp_path / "answers.ndjson"
+    command = [sys.executable, "-m", "app.cli", "batch", boards, *on(mortal), "--output", output]
+    command += ["--deadline", "60"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
+        while process.poll() is None and not (output.exists() and output.stat().st_size):
+            time.sleep(0.05)
+        mortal.kill(1)
+        errors = process.communicate(timeout=300)[1]
+    assert process.returncode == 0, errors
+    alone = tmp_path / "alone.ndjson"
+    answer_file(boards, alone, Task.COUNT, {"deadline_ms": 60_000}, processes=2)
+    assert told(output.read_text()) == told(alone.read_text())
+
+
+def lattice(side: int) -> list[str]:
+    """A 3 on every odd row and odd column: easy to satisfy, hard to count."""
+    return [
+        "".join("3" if row % 2 and col % 2 else "?" for col in range(side)) for row in range(side)
+    ]
+
+
+def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, minecheck: Run, tmp_path: Path) -> None:
+    # Two lattices behind a wall of mines: two components, a second each.
+    one = lattice(17)
+    board = tmp_path / "board.txt"
+    board.write_text("\n".join(f"{row}BBB{row}" for row in one))
+    single = tmp_path / "single.txt"
+    single.write_text("\n".join(one))
+    alone = json.loads(minecheck("count", single, "--json").stdout)
+    asked = ("count", board, "--json", "--engine", "ray", "--address", nodes.address)
+    found = minecheck(*asked)
+    assert found.returncode == 0, found.stderr
+    assert int(json.loads(found.stdout)["count"]) == int(alone["count"]) ** 2
+
+
+def test_what_only_this_machine_has_is_refused(nodes: Nodes, minecheck: Run) -> None:
+    found = minecheck("batch", "-", *on(nodes))
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "stdin" in found.stderr
+
+
+def test_a_cluster_that_is_not_there_is_told_soon(minecheck: Run, boards: Path) -> None:
+    pytest.importorskip("ray", reason="needs the extra cluster")
+    found = minecheck("batch", boards, "--engine", "ray", "--address", "127.0.0.1:1")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "--address 127.0.0.1:1" in found.stderr
+
+
+@pytest.mark.parametrize("command", [("batch",), ("count",)])
+def test_where_ray_is_missing_it_is_told_how_to_install_it(
+    boards: Path, command: tuple[str, ...]
+) -> None:
+    code = "import sys; sys.modules['ray'] = None; from app.cli import main; main()"
+    found = subprocess.run(
+        [sys.executable, "-c", code, *command, boards / "1.ndjson", "--engine", "ray"],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "pip install" in found.stderr
+    assert "minecheck[cluster]" in found.stderr

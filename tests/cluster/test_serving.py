@@ -1,0 +1,131 @@
+"""The service on Ray Serve keeps the contract that it has alone."""
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+
+from app.main import create
+from app.settings import Settings
+from tests.cluster.conftest import ENVIRONMENT
+
+pytest.importorskip("ray", reason="needs the extra cluster")
+
+#: Serves what the configuration names, on a port of loopback.
+SERVER = """
+import sys
+import ray
+from ray import serve
+from app.ray_serve import service
+ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=1 << 28)
+serve.start(http_options={"host": "127.0.0.1", "port": int(sys.argv[1])})
+serve.run(service({}), name="minecheck")
+print("served", flush=True)
+sys.stdin.read()
+serve.shutdown()
+ray.shutdown()
+"""
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[httpx2.Client]:
+    """A client of the service on Ray Serve."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    alone = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(port)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**ENVIRONMENT, **alone, "MINECHECK_WORKERS": "1"},
+    )
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            while (said := process.stdout.readline()) and said.strip() != "served":
+                pass
+            with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+                yield client
+        finally:
+            process.stdin.close()
+            process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def alone() -> Iterator[TestClient]:
+    """A client of the service alone."""
+    with TestClient(create(Settings(workers=1))) as client:
+        yield client
+
+
+BOARD = ["?????", "?222?", "?202?", "?222?", "?????"]
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    ("POST", "/v1/check", {"json": {"board": BOARD}}),
+    ("POST", "/v1/analyze", {"json": {"board": BOARD, "mines": 8}}),
+    ("POST", "/v1/count", {"json": {"board": BOARD, "backend": "sat"}}),
+    (
+        "POST",
+        "/v1/layouts",
+        {"json": {"board": ["?1?"]}, "headers": {"Accept": "application/x-ndjson"}},
+    ),
+    ("POST", "/v1/check", {"content": b"?1\n??", "headers": {"Content-Type": "text/plain"}}),
+    ("POST", "/v1/check", {"json": {"board": ["9"]}}),
+    ("POST", "/v1/check", {"content": b"{", "headers": {"Content-Type": "application/json"}}),
+    (
+        "POST",
+        "/v1/batch?task=count",
+        {
+            "content": b'"?1"\n"9"\n' * 200,
+            "headers": {"Content-Type": "application/x-ndjson"},
+        },
+    ),
+    ("GET", "/v1/automata/hu-lin?format=json", {}),
+    ("GET", "/v1/check", {}),
+    ("GET", "/nothing", {}),
+    ("GET", "/readyz", {}),
+    ("GET", "/openapi.json", {}),
+    ("GET", "/", {}),
+]
+
+
+def without_time(body: bytes) -> list[Any]:
+    found = []
+    for line in body.splitlines():
+        try:
+            one = json.loads(line)
+        except ValueError:
+            one = line
+        if isinstance(one, dict):
+            one.get("solver", {}).pop("elapsed_ms", None)
+            one.pop("cached", None)
+        found.append(one)
+    return found
+
+
+@pytest.mark.parametrize(("method", "path", "options"), CASES)
+def test_answers_are_those_of_the_service_alone(
+    served: httpx2.Client, alone: TestClient, method: str, path: str, options: dict[str, Any]
+) -> None:
+    found = served.request(method, path, **options)
+    expected = alone.request(method, path, **options)
+    assert found.status_code == expected.status_code
+    assert without_time(found.content) == without_time(expected.content)
+    names = {"content-type", "vary", "allow", "content-security-policy", "x-content-type-options"}
+    for name in names:
+        assert found.headers.get(name) == expected.headers.get(name)
+    assert len(found.headers.get_list("x-request-id")) == 1
+
+
+def test_a_request_keeps_the_name_that_it_came_with(served: httpx2.Client) -> None:
+    found = served.get("/healthz", headers={"X-Request-ID": "mine-7"})
+    assert found.headers.get_list("x-request-id") == ["mine-7"]
