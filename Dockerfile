@@ -1,10 +1,13 @@
 ARG PYTHON_IMAGE=python:3.13-slim-trixie
+# For the nodes of a cluster: requirements-cluster.lock
+ARG LOCK=requirements.lock
 
 FROM ${PYTHON_IMAGE} AS build
+ARG LOCK
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /opt/minecheck
 # The lock comes first: a change of the source alone leaves this, the slow layer, in the cache.
-COPY requirements.lock /src/
+COPY ${LOCK} /src/requirements.lock
 RUN /opt/minecheck/bin/pip install --require-hashes -r /src/requirements.lock
 WORKDIR /src
 COPY pyproject.toml LICENSE ./

@@ -270,7 +270,7 @@ def _rows(tasks: Sequence[tuple[Span, Callable[[], dict[str, Any]]]]) -> Iterato
     if not tasks:
         return
 
-    class Spans(ray.data.Datasource):  # type: ignore[misc]
+    class Spans(ray.data.Datasource):  # type: ignore[misc, name-defined]
         """A source of which each read is a task, and gives one row."""
 
         def estimate_inmemory_data_size(self) -> int | None:
@@ -304,7 +304,7 @@ def _metadata(span: Span) -> Any:
 
 def _block(row: Callable[[], dict[str, Any]]) -> Iterator[Any]:
     """On a node: a row as Ray Data takes it."""
-    import pyarrow
+    import pyarrow  # type: ignore[import-untyped]
 
     yield pyarrow.Table.from_pylist([row()])
 

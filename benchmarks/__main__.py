@@ -6,6 +6,7 @@ from collections.abc import Callable
 from benchmarks import (
     backbone,
     chances,
+    cluster,
     counting,
     generator,
     hint,
@@ -22,6 +23,7 @@ BENCHMARKS: dict[str, Callable[[], None]] = {
     "backbone": backbone.run,
     "strips": strips.run,
     "chances": chances.run,
+    "cluster": cluster.run,
     "counting": counting.run,
     "generator": generator.run,
     "hint": hint.run,

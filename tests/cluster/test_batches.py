@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 from app.files import answer_file
 from solvers import Task
-from tests.cluster.conftest import ENVIRONMENT, Nodes, Run
+from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
 
 LINES = [
     json.dumps({"board": ["?" * (1 + k % 7), "?1?1?1?"[: 1 + k % 7]], "mines": k % 9})
@@ -63,7 +65,7 @@ def on(nodes: Nodes) -> list[str]:
 
 
 def test_a_file_is_answered_as_by_one_machine(
-    nodes: Nodes, minecheck: Run, boards: Path, expected: list[Any], tmp_path: Path
+    nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
     output = tmp_path / "answers.ndjson"
     found = minecheck("batch", boards, *on(nodes), "--output", output)
@@ -76,7 +78,7 @@ def test_a_file_is_answered_as_by_one_machine(
 
 
 def test_it_goes_on_after_the_last_whole_answer(
-    nodes: Nodes, minecheck: Run, boards: Path, expected: list[Any], tmp_path: Path
+    nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
     output = tmp_path / "answers.parquet"
     journal = tmp_path / "answers.parquet.journal"
@@ -91,7 +93,7 @@ def test_it_goes_on_after_the_last_whole_answer(
 
 @pytest.mark.parametrize("name", ["answers", "answers.parquet"])
 def test_nodes_write_a_folder_and_only_what_is_missing_in_it(
-    nodes: Nodes, minecheck: Run, boards: Path, expected: list[Any], tmp_path: Path, name: str
+    nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path, name: str
 ) -> None:
     output = tmp_path / name
     asked = ("batch", boards, *on(nodes), "--output", f"{output}/")
@@ -112,11 +114,9 @@ def test_nodes_write_a_folder_and_only_what_is_missing_in_it(
         assert told("".join(part.read_text() for part in parts)) == expected
 
 
-def test_a_node_that_is_lost_costs_no_line_and_doubles_none(
-    mortal: Nodes, minecheck: Run, tmp_path: Path
-) -> None:
+def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_path: Path) -> None:
     # Some tenths of a second each: the node is killed while it works.
-    hard = [{"board": lattice(13), "mines": 30 + k % 20} for k in range(60)]
+    hard = [{"board": lattice(11), "mines": 30 + k % 20} for k in range(40)]
     boards = tmp_path / "boards.ndjson"
     boards.write_text("\n".join(json.dumps(one) for one in hard))
     output = tmp_path / "answers.ndjson"
@@ -140,9 +140,9 @@ def lattice(side: int) -> list[str]:
     ]
 
 
-def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, minecheck: Run, tmp_path: Path) -> None:
-    # Two lattices behind a wall of mines: two components, a second each.
-    one = lattice(17)
+def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, tmp_path: Path) -> None:
+    # Two lattices behind a wall of mines: two components, some seconds each by mines.
+    one = lattice(13)
     board = tmp_path / "board.txt"
     board.write_text("\n".join(f"{row}BBB{row}" for row in one))
     single = tmp_path / "single.txt"
@@ -151,29 +151,39 @@ def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, minecheck: Run, tmp_
     asked = ("count", board, "--json", "--engine", "ray", "--address", nodes.address)
     found = minecheck(*asked)
     assert found.returncode == 0, found.stderr
-    assert int(json.loads(found.stdout)["count"]) == int(alone["count"]) ** 2
+    counted = json.loads(found.stdout)
+    assert int(counted["count"]) == int(alone["count"]) ** 2
+    assert counted["by_mines"] == doubled(alone["by_mines"], beside=3 * len(one))
 
 
-def test_what_only_this_machine_has_is_refused(nodes: Nodes, minecheck: Run) -> None:
+def doubled(by_mines: dict[str, str], beside: int) -> dict[str, str]:
+    """Layouts by mines of a board twice, with so many mines beside."""
+    found: Counter[int] = Counter()
+    for (some, ways), (more, others) in product(by_mines.items(), repeat=2):
+        found[int(some) + int(more) + beside] += int(ways) * int(others)
+    return {str(mines): str(found[mines]) for mines in sorted(found)}
+
+
+def test_what_only_this_machine_has_is_refused(nodes: Nodes) -> None:
     found = minecheck("batch", "-", *on(nodes))
     assert (found.returncode, found.stdout) == (2, "")
     assert "stdin" in found.stderr
 
 
-def test_a_cluster_that_is_not_there_is_told_soon(minecheck: Run, boards: Path) -> None:
+def test_a_cluster_that_is_not_there_is_told_soon(boards: Path) -> None:
     pytest.importorskip("ray", reason="needs the extra cluster")
     found = minecheck("batch", boards, "--engine", "ray", "--address", "127.0.0.1:1")
     assert (found.returncode, found.stdout) == (2, "")
     assert "--address 127.0.0.1:1" in found.stderr
 
 
-@pytest.mark.parametrize("command", [("batch",), ("count",)])
-def test_where_ray_is_missing_it_is_told_how_to_install_it(
-    boards: Path, command: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("command", ["batch", "count"])
+def test_where_ray_is_missing_it_is_told_how_to_install_it(tmp_path: Path, command: str) -> None:
+    boards = tmp_path / "boards"
+    boards.write_text("?1?\n")
     code = "import sys; sys.modules['ray'] = None; from app.cli import main; main()"
     found = subprocess.run(
-        [sys.executable, "-c", code, *command, boards / "1.ndjson", "--engine", "ray"],
+        [sys.executable, "-c", code, command, boards, "--engine", "ray"],
         capture_output=True,
         text=True,
         env=ENVIRONMENT,

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from app.main import create
 from app.settings import Settings
-from tests.cluster.conftest import ENVIRONMENT
+from tests.cluster.running import ENVIRONMENT
 
 pytest.importorskip("ray", reason="needs the extra cluster")
 

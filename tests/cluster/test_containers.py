@@ -1,0 +1,109 @@
+"""What runs a cluster in containers and on Kubernetes fits the code; no container is needed."""
+
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from app import __version__
+from tests.cluster.running import ROOT
+
+COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.cluster.yml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+SERVE = yaml.safe_load((ROOT / "docker" / "ray" / "serve.yaml").read_text())
+VALUES = yaml.safe_load((ROOT / "docker" / "ray" / "kuberay-values.yaml").read_text())
+RAY_SERVICE = yaml.safe_load((ROOT / "docker" / "ray" / "rayservice.yaml").read_text())
+CLUSTER = RAY_SERVICE["spec"]["rayClusterConfig"]
+
+
+@pytest.mark.parametrize("service", SERVICES)
+class TestService:
+    """Every service of docker/compose.cluster.yml."""
+
+    def test_it_may_do_as_little_as_possible(self, service: str) -> None:
+        given = SERVICES[service]
+        assert given["read_only"] is True
+        assert given["cap_drop"] == ["ALL"]
+        assert given["security_opt"] == ["no-new-privileges:true"]
+        assert not given.keys() & {"privileged", "cap_add", "network_mode", "pid"}
+
+    def test_it_has_limits(self, service: str) -> None:
+        assert SERVICES[service]["deploy"]["resources"]["limits"].keys() == {"cpus", "memory"}
+
+    def test_it_has_the_code_of_this_version_with_all_that_is_locked(self, service: str) -> None:
+        given = SERVICES[service]
+        assert given["image"] == f"minecheck-ray:{__version__}"
+        assert (ROOT / "docker" / given["build"]["context"]).resolve() == ROOT
+        lock = given["build"]["args"]["LOCK"]
+        assert f"!{lock}" in (ROOT / ".dockerignore").read_text().split()
+        assert re.search(r"^ray==", (ROOT / lock).read_text(), re.MULTILINE)
+
+    def test_nobody_runs_code_on_it_who_does_not_know_the_secret(self, service: str) -> None:
+        environment = SERVICES[service]["environment"]
+        assert environment["RAY_AUTH_MODE"] == "token"
+        # There is no default.
+        assert environment["RAY_AUTH_TOKEN"].startswith("${RAY_AUTH_TOKEN:?")
+
+    def test_its_files_are_there(self, service: str) -> None:
+        for volume in SERVICES[service].get("volumes", []):
+            source, _, _ = volume.partition(":")
+            assert source.startswith("${DATA") or (ROOT / "docker" / source).exists()
+
+
+def test_only_the_service_is_published_and_to_this_machine_only() -> None:
+    published = {name: given["ports"] for name, given in SERVICES.items() if "ports" in given}
+    assert published == {"head": ["${HOST:-127.0.0.1}:${PORT:-8000}:8000"]}
+    assert COMPOSE["networks"]["cluster"] == {"internal": True}
+    assert [name for name, given in SERVICES.items() if "front" in given["networks"]] == ["head"]
+
+
+def test_nodes_find_the_head() -> None:
+    assert "--head" in SERVICES["head"]["command"]
+    assert "--port 6379" in SERVICES["head"]["command"]
+    assert "--address head:6379" in SERVICES["worker"]["command"]
+    assert "-a http://head:8265" in SERVICES["serve"]["command"]
+
+
+def test_what_is_served_is_there() -> None:
+    (application,) = SERVE["applications"]
+    module, _, name = application["import_path"].partition(":")
+    assert module == "app.ray_serve"
+    assert f"\ndef {name}(" in (ROOT / "app" / "ray_serve.py").read_text()
+    (deployment,) = application["deployments"]
+    assert 'name="minecheck"' in (ROOT / "app" / "ray_serve.py").read_text()
+    assert deployment["name"] == "minecheck"
+    scaling = deployment["autoscaling_config"]
+    assert 1 <= scaling["min_replicas"] < scaling["max_replicas"]
+    # A replica refuses for itself, with a problem, before it is refused for it.
+    assert scaling["target_ongoing_requests"] < 128 <= deployment["max_ongoing_requests"]
+
+
+def test_replicas_have_as_many_processors_as_workers() -> None:
+    processors = SERVE["applications"][0]["deployments"][0]["ray_actor_options"]["num_cpus"]
+    for service in ("head", "worker"):
+        assert SERVICES[service]["environment"]["MINECHECK_WORKERS"] == str(processors)
+
+
+def test_kubernetes_serves_the_same() -> None:
+    assert yaml.safe_load(RAY_SERVICE["spec"]["serveConfigV2"]) == SERVE
+
+
+def test_kubernetes_has_the_ray_and_the_image_of_this_version() -> None:
+    lock = (ROOT / "requirements-cluster.lock").read_text()
+    version = re.search(r"^ray==(\S+)", lock, re.MULTILINE)
+    assert version is not None
+    assert VALUES["head"]["rayVersion"] == CLUSTER["rayVersion"] == version[1]
+    assert VALUES["image"]["tag"] == __version__
+    image = f"{VALUES['image']['repository']}:{__version__}"
+    pods = [CLUSTER["headGroupSpec"], *CLUSTER["workerGroupSpecs"]]
+    for pod in (one["template"]["spec"] for one in pods):
+        assert {one["image"] for one in pod["containers"] + pod["initContainers"]} == {image}
+
+
+def test_kubernetes_locks_nodes_down() -> None:
+    for node in (VALUES["head"], VALUES["worker"]):
+        assert node["securityContext"]["runAsNonRoot"] is True
+        assert node["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+        environment = {one["name"]: one for one in node["containerEnv"]}
+        assert "secretKeyRef" in environment["RAY_AUTH_TOKEN"]["valueFrom"]
