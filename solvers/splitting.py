@@ -36,7 +36,8 @@ _PIECE: Final = 20_000_000
 _WORK_A_SECOND: Final = 500_000_000
 #: What one piece may take. Its deadline is what ends it.
 _WORK: Final = 10**15
-#: Limbs of the tables of a piece, about 256 MB.
+#: Limbs of the largest table of a piece, about 256 MB; of all of them, where all are kept, eight
+#: times as many: most tables have fewer than is reckoned here.
 _LIMBS: Final = 2**25
 #: A component is split into no more pieces, on no more boxes.
 _PIECES: Final = 1 << 14
@@ -261,5 +262,6 @@ def _cost(part: Frontier, by_mines: bool) -> _Cost:
     limbs = 1 + part.cells / 64
     if by_mines:
         # A number for each number of mines, in all tables at once.
-        return _Cost(work * part.cells, part.plan.entries.sum() * limbs * part.cells <= _LIMBS)
+        kept = part.plan.entries.sum() * limbs * part.cells
+        return _Cost(work * part.cells, kept <= 8 * _LIMBS)
     return _Cost(work, part.plan.entries.max() * limbs <= _LIMBS)

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, reject
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from minefield import constraints
 from minefield.board import MINE, UNKNOWN, Board
-from minefield.constraints import NONE, Reduction, reduce_board
+from minefield.constraints import NONE, Constraints, reduce_board
 from solvers import FULL, Question, Task, answer, splitting
 from solvers.counting import Tally
 from solvers.deadline import Deadline, DeadlinePassed
@@ -27,13 +28,6 @@ def each(
     """Others who work in their own order."""
     found = {place: work(items[place], deadline) for place in reversed(range(len(items)))}
     return [found[place] for place in range(len(items))]
-
-
-def reduced(board: Board, mines: int | None = None) -> Reduction:
-    reduction = reduce_board(board, mines)
-    if reduction.conflict != NONE:
-        reject()
-    return reduction
 
 
 def lattice(side: int) -> Board:
@@ -58,7 +52,8 @@ def everything_is_dear() -> Iterator[None]:
 def test_the_pieces_of_a_component_add_up_to_it(
     board: Board, data: st.DataObject, by_mines: bool
 ) -> None:
-    reduction = reduced(board)
+    # As it is: what propagation decides leaves few components on small boards.
+    reduction = constraints.split(Constraints.of_board(board))
     assume(reduction.components)
     component = data.draw(st.integers(0, reduction.components - 1))
     first, last = reduction.component_boxes[component : component + 2].tolist()
@@ -85,6 +80,24 @@ def test_the_pieces_of_a_component_add_up_to_it(
     assert +total == (layouts if by_mines else +Counter({0: layouts.total()}))
 
 
+def test_a_question_is_answered_with_the_counts_of_others() -> None:
+    taken: list[int] = []
+
+    def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
+        taken.append(len(items))
+        return each(work, items, deadline)
+
+    # Two lattices behind a wall of mines, dear by mines only.
+    one = lattice(11).cells
+    board = Board(np.hstack([one, np.full((11, 3), MINE, np.int8), one]))
+    question = Question(Task.COUNT, board)
+    found = answer(question, effort=replace(FULL, share=Share(noted, 2)))
+    plain = answer(question)
+    assert taken == [2]
+    assert (found.count, found.by_mines) == (plain.count, plain.by_mines)
+    assert found.complete
+
+
 def test_what_is_cheap_is_counted_here() -> None:
     def never(*_: object) -> list[Any]:
         raise AssertionError
@@ -95,7 +108,7 @@ def test_what_is_cheap_is_counted_here() -> None:
 
 
 def test_a_component_is_not_split_where_that_takes_longer() -> None:
-    component = alone(reduced(lattice(11)), 0)
+    component = alone(reduce_board(lattice(11)), 0)
     assert not split(component, False, 1, Deadline()).boxes
 
 
@@ -126,8 +139,7 @@ class TestDear:
     def test_a_wide_component_that_does_not_fit_is_split_until_it_does(
         self, monkeypatch: pytest.MonkeyPatch, mines: int | None
     ) -> None:
-        question = Question(Task.COUNT, lattice(9), mines)
-        plain = answer(question)
+        reduction = reduce_board(lattice(9), mines)
         pieces: list[int] = []
 
         def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
@@ -135,13 +147,12 @@ class TestDear:
             return each(work, items, deadline)
 
         monkeypatch.setattr(splitting, "_BOXES", 8)
-        # Without a total only what counting takes is bounded; then counts by mines are not tried.
-        monkeypatch.setattr(splitting, "_LIMBS", 2**18 if mines else 2**9)
-        found = answer(question, effort=replace(FULL, share=Share(noted, 4)))
+        monkeypatch.setattr(splitting, "_LIMBS", 2**15 if mines else 2**10)
+        tally = Tally(reduction, Budget(10**10, Deadline()))
+        spread(tally, Share(noted, 4), Deadline(), by_mines=mines is not None)
         assert pieces
-        assert max(pieces) > 1
-        assert (found.count, found.by_mines) == (plain.count, plain.by_mines)
-        assert found.complete
+        assert pieces[0] > 2
+        assert tally.count == Tally(reduction, Budget(10**10, Deadline())).count
 
     def test_components_are_pieces_of_their_own(self) -> None:
         cells = np.full((9, 21), 0, dtype=np.int8)
@@ -169,9 +180,7 @@ class TestDear:
         def fails(*_: object) -> list[Any]:
             raise error
 
-        cells = np.full((9, 9), UNKNOWN, dtype=np.int8)
-        cells[1::2, 1::2] = 3
-        question = Question(Task.COUNT, Board(cells), 22)
+        question = Question(Task.COUNT, lattice(11), 30)
         found = answer(question, effort=replace(FULL, share=Share(fails, 10**6)))
         assert found.consistent
         assert found.count is None
