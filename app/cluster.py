@@ -43,7 +43,7 @@ _STORE_BYTES: Final = 1 << 28
 #: Who does not answer for so many seconds is not there.
 _REACHED_SECONDS: Final = 10.0
 #: Tasks that have ended are noticed within so many seconds.
-_NOTICED_SECONDS: Final = 0.02
+_NOTICED_SECONDS: Final = 0.01
 #: So often a task is repeated whose node or process was lost. What kills whoever touches it, as a
 #: board that takes all memory, ends the batch then.
 _RETRIES: Final = 10

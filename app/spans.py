@@ -17,7 +17,7 @@ from app import parquet
 #: What is read of a directory: files with these endings.
 SUFFIXES: Final = (".ndjson", ".jsonl", parquet.SUFFIX)
 #: Spans for each processor, so that none waits long for the last one.
-_SPANS: Final = 8
+_SPANS: Final = 12
 #: Bytes of a span, at least. The most is up to who collects the answers.
 _LEAST_BYTES: Final = 1 << 14
 #: Rows of a span, at most: columns may be packed to next to nothing.

@@ -80,14 +80,17 @@ def test_the_pieces_of_a_component_add_up_to_it(
     assert +total == (layouts if by_mines else +Counter({0: layouts.total()}))
 
 
-def test_a_question_is_answered_with_the_counts_of_others() -> None:
+def test_a_question_is_answered_with_the_counts_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(splitting, "_DEAR", 100_000_000)
     taken: list[int] = []
 
     def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
         taken.append(len(items))
         return each(work, items, deadline)
 
-    # Two lattices behind a wall of mines, dear by mines only.
+    # Two lattices behind a wall of mines, by mines dearer than that.
     one = lattice(11).cells
     board = Board(np.hstack([one, np.full((11, 3), MINE, np.int8), one]))
     question = Question(Task.COUNT, board)
