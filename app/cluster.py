@@ -5,12 +5,13 @@ row. Ray Data plans the tasks, keeps their order, bounds how many are under way,
 lost node took with it: as a task gives one row or none, no line is lost or told twice.
 """
 
+import gc
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from logging import ERROR, getLogger
 from math import inf
@@ -343,6 +344,7 @@ def _told(span: Span, work: Work) -> Iterator[bytes]:
     """On a node: the answer to each line."""
     if work.version != __version__:
         raise ClusterError(f"a node has minecheck {__version__}, not {work.version}")
+    _settle()
     chunk: list[bytes] = []
     number = span.first
     for line in spans.read(span):
@@ -352,6 +354,13 @@ def _told(span: Span, work: Work) -> Iterator[bytes]:
             number += len(chunk)
             chunk = []
     yield from _chunk(chunk, number, work)
+
+
+@cache
+def _settle() -> None:
+    """In a worker, once: all that Ray has loaded stays, and need not be looked at for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def _chunk(chunk: list[bytes], first: int, work: Work) -> list[bytes]:
