@@ -31,7 +31,7 @@ import numpy as np
 from starlette.requests import Request
 
 from app import asking, problems, rendering
-from app.batch import BatchResponse
+from app.batch import BatchResponse, Pace
 from app.lines import PROBLEM
 from app.problems import Problem, ProblemError
 from app.settings import Settings
@@ -203,7 +203,7 @@ async def _echoed(given: bytes, gzipped: bool) -> bytes:
         sent.append(message.get("body", b""))
 
     asked: Any = SimpleNamespace(
-        settings=Settings(max_body_bytes=_LONGEST_LINE, workers=1), answers=answers
+        settings=Settings(max_body_bytes=_LONGEST_LINE, workers=1), answers=answers, pace=Pace()
     )
     response = BatchResponse(asked, first=0, gzipped=gzipped, gzip=False, summary=False)
     await response({"type": "http", "method": "POST"}, receive, send)

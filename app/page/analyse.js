@@ -196,9 +196,7 @@ class Analyse {
   async #remember(position) {
     keep(position);
     const parameters = await written(position);
-    if (!this.#visible || position !== this.#desk.position) return;
-    if (!location.hash.startsWith("#analyse")) return;
-    history.replaceState(history.state, "", `#analyse?${parameters}`);
+    if (this.#visible && position === this.#desk.position) this.#context.stay(parameters);
   }
 
   #mark() {

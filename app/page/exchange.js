@@ -12,7 +12,11 @@ import { inWords } from "./service.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
 
+/** What a format is called, and what its files end in. @typedef {{name: string, title: string, suffix?: string}} Format */
+
 const FORMATS = "v1/formats";
+/** In place of a format: what is read tells it. */
+const TELLING = "auto";
 
 /** The panel to paste into. */
 export class Exchange {
@@ -106,13 +110,15 @@ export class Exchange {
     }
   }
 
-  /** @param {{name: string, title: string}[]} formats */
+  /** @param {Format[]} formats */
   #files(formats) {
-    const choices = [["auto", "tell by itself"], ...formats.map(({ name, title }) => [name, title])];
+    const choices = [[TELLING, "tell by itself"], ...formats.map(({ name, title }) => [name, title])];
     const format = select(choices, { name: "format" });
     const file = make("input", { type: "file", name: "file" });
     file.addEventListener("change", () => {
-      if (file.files.length) this.#open(format.value, file.files[0]);
+      const [chosen] = file.files;
+      if (!chosen) return;
+      this.#open(format.value === TELLING ? formatOf(chosen.name, formats) : format.value, chosen);
       // So that the same file can be chosen once more.
       file.value = "";
     });
@@ -139,6 +145,12 @@ export class Exchange {
       this.#say(inWords(error));
     }
   }
+}
+
+/** The format that a file is named for, where its name leaves no choice. @param {Format[]} formats */
+function formatOf(fileName, formats) {
+  const fitting = formats.filter(({ suffix }) => suffix && fileName.toLowerCase().endsWith(suffix));
+  return fitting.length === 1 ? fitting[0].name : TELLING;
 }
 
 function opened(service, format, body, signal) {

@@ -14,6 +14,7 @@ import { Service, inWords } from "./service.js";
  * @property {import("./service.js").Service} service
  * @property {(message: string | Error, kind?: "info" | "problem") => void} tell
  * @property {(hash: string) => void} go to a tab, such as "#analyse?b=..."
+ * @property {(parameters: URLSearchParams) => void} stay make the address a link to what the tab shows
  * @property {() => URLSearchParams} parameters what the tab's hash says after "?"
  * @property {(callback: (parameters: URLSearchParams) => void) => void} onParameters when it changes
  */
@@ -57,6 +58,12 @@ function contextOf(name) {
     tell,
     go: (hash) => {
       location.hash = hash;
+    },
+    stay: (shown) => {
+      if (place().name !== name) return;
+      history.replaceState(history.state, "", `#${name}?${shown}`);
+      // A link that says otherwise is followed, also the one that the tab began with.
+      parametersOf.set(name, place().said);
     },
     parameters,
     onParameters: (callback) => {

@@ -542,6 +542,29 @@ def test_files_of_other_programs_are_read_where_the_service_can(opened: Opened) 
     assert page.get_by_label("Mines in all").input_value() == "1"
 
 
+def test_a_file_is_read_as_what_it_is_called(opened: Opened, server: Server) -> None:
+    if "404" in opened.expected:
+        pytest.skip("the service reads no formats")
+    page = opened("/#analyse")
+    page.get_by_text("Files and links of other programs").click()
+    page.get_by_label("File", exact=True).set_input_files(
+        {"name": "Game.MBF", "mimeType": "", "buffer": bytes([2, 2, 0, 1, 0, 0])}
+    )
+    expect_board(page, ["B1", "11"])
+
+
+def test_a_link_is_followed_also_when_the_board_has_changed_since(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    expect_board(page, ["?1?"])
+    begun = page.url
+    page.locator("#analyse .cell").first.focus()
+    page.keyboard.press("2")
+    expect_board(page, ["21?"])
+    page.wait_for_url(lambda url: url != begun)
+    page.evaluate("(url) => { location.href = url; }", begun)
+    expect_board(page, ["?1?"])
+
+
 def test_without_formats_nothing_is_offered(opened: Opened) -> None:
     page = opened("/#play")
     opened.expected.append("404")

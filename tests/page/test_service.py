@@ -1,6 +1,7 @@
 """The page where its service is down, slow, busy or closed: it says so, and nothing is lost."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import count
@@ -351,7 +352,8 @@ def test_who_has_no_key_is_asked_once_and_plays_all_the_same(locked: Opened) -> 
     page.get_by_role("button", name="API key").click()
     give(page, KEY)
     table.button("Hint").click()
-    expect(table.said).to_contain_text("Proved")
+    # The page has dealt a board of its own, which may need a guess at once.
+    expect(table.said).to_contain_text(re.compile("Proved|No cell is safe"))
 
 
 def test_the_key_fits_on_a_small_screen(locked: Opened) -> None:

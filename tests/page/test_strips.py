@@ -163,7 +163,7 @@ def test_of_a_window_one_layout_is_shown(opened: Opened) -> None:
     page = strips(opened, FRAMED)
     choose(page, 1, 0, 2, 5)
     expect(page, "One of them:")
-    assert tab(page).locator(".layout").all_text_contents() == ["S121S\nSSSSS"]
+    sync_api.expect(tab(page).locator(".layout")).to_have_text(["S121S\nSSSSS"])
 
 
 @pytest.mark.parametrize(
