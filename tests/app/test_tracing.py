@@ -228,12 +228,19 @@ class Broken(Stuck):
 
 
 @pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Spans are sent at once, two may wait, and shutdown hardly waits for the last."""
+    before = set(threading.enumerate())
     monkeypatch.setattr(tracing, "_LAST_SECONDS", 0.1)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
     monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "1")
     monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "2")
     monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "1")
+    yield
+    # Whoever still sends would draw from the random module, under tests that notice.
+    for thread in set(threading.enumerate()) - before:
+        thread.join(30)
+        assert not thread.is_alive(), thread.name
 
 
 @pytest.mark.usefixtures("impatient")
