@@ -25,14 +25,12 @@ from app import __version__, lines, parquet, spans
 from app.parquet import Told
 from app.settings import Settings
 from app.spans import Span
-from solvers import BOUNDED, FULL, INLINE, Deadline, DeadlinePassed, Effort, Task
+from solvers import FULL, Deadline, DeadlinePassed, Effort, Task
 from solvers.splitting import Share
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
-#: Lines that are answered at once, as here.
-_CHUNK_LINES: Final = 64
 #: Bytes of a span whose answers come back: all of them are held at once.
 _COLLECTED_BYTES: Final = 1 << 22
 #: Bytes of a span whose answers a node writes itself.
@@ -345,15 +343,11 @@ def _told(span: Span, work: Work) -> Iterator[bytes]:
     if work.version != __version__:
         raise ClusterError(f"a node has minecheck {__version__}, not {work.version}")
     _settle()
-    chunk: list[bytes] = []
+    asked = (work.defaults, work.task, work.settings, effort(work.processors))
     number = span.first
-    for line in spans.read(span):
-        chunk.append(line.rstrip(b"\r\n"))
-        if len(chunk) == _CHUNK_LINES:
-            yield from _chunk(chunk, number, work)
-            number += len(chunk)
-            chunk = []
-    yield from _chunk(chunk, number, work)
+    for chunk in lines.chunks(spans.read(span)):
+        yield from lines.thoroughly(chunk, number, *asked)
+        number += len(chunk)
 
 
 @cache
@@ -361,12 +355,6 @@ def _settle() -> None:
     """In a worker, once: all that Ray has loaded stays, and need not be looked at for garbage."""
     gc.collect()
     gc.freeze()
-
-
-def _chunk(chunk: list[bytes], first: int, work: Work) -> list[bytes]:
-    efforts = (INLINE, BOUNDED, effort(work.processors))
-    found = lines.answered(chunk, first, work.defaults, work.task, work.settings, efforts)
-    return [told for told in found if told is not None]
 
 
 def _first_line(error: Exception) -> str:

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
-from itertools import islice
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
@@ -26,7 +25,6 @@ Engine: TypeAlias = Callable[
     [Sequence[Path], int, dict[str, Any], Task, Told], Iterator[list[bytes]]
 ]
 
-_CHUNK_LINES: Final = 64
 #: Chunks under way for each process.
 _WINDOW: Final = 4
 
@@ -96,16 +94,14 @@ def answered(
     # Imported once for all processes.
     context.set_forkserver_preload(["app.preload", "app.lines"])
     with ProcessPoolExecutor(processes, context, initializer=_end_with_parent) as pool:
-        while True:
-            chunk = [line.rstrip(b"\r\n") for line in islice(source, _CHUNK_LINES)]
-            if chunk:
-                asked = (chunk, first, defaults, task, settings)
-                under_way.append(pool.submit(lines.thoroughly, *asked))
-                first += len(chunk)
-            if len(under_way) >= _WINDOW * processes or (under_way and not chunk):
+        for chunk in lines.chunks(source):
+            asked = (chunk, first, defaults, task, settings)
+            under_way.append(pool.submit(lines.thoroughly, *asked))
+            first += len(chunk)
+            if len(under_way) >= _WINDOW * processes:
                 yield under_way.popleft().result()
-            elif not chunk:
-                return
+        while under_way:
+            yield under_way.popleft().result()
 
 
 def resumed(output: Path) -> int:

@@ -1,8 +1,9 @@
 """Lines of a batch, answered where it is called: in a worker, with bounded effort."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from http import HTTPStatus
+from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
@@ -35,6 +36,8 @@ TASKS: Final = (
     Task.EXPLAIN,
     Task.REPAIR,
 )
+#: Lines of a file that are answered at once.
+_CHUNK_LINES: Final = 64
 #: A problem begins with its type, an answer with its verdict.
 PROBLEM: Final = b'{"type":'
 
@@ -64,11 +67,22 @@ def answered(
     return told
 
 
+def chunks(source: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """Lines of a file, as many as are answered at once, without their ends."""
+    while chunk := [line.rstrip(b"\r\n") for line in islice(source, _CHUNK_LINES)]:
+        yield chunk
+
+
 def thoroughly(
-    lines: list[bytes], first: int, defaults: dict[str, Any], task: Task, settings: Settings
+    lines: list[bytes],
+    first: int,
+    defaults: dict[str, Any],
+    task: Task,
+    settings: Settings,
+    effort: Effort = FULL,
 ) -> list[bytes]:
     """The same with all the effort that the deadline of each line allows."""
-    found = answered(lines, first, defaults, task, settings, (INLINE, BOUNDED, FULL))
+    found = answered(lines, first, defaults, task, settings, (INLINE, BOUNDED, effort))
     return [told for told in found if told is not None]
 
 
