@@ -23,6 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from app import __version__
 from app.main import create
 from app.settings import Settings
+from tests import containers
 
 ROOT = Path(__file__).parents[1]
 DOCKER = ROOT / "docker"
@@ -57,14 +58,10 @@ class TestService:
         assert re.match(r"v?\d+\.\d+", tag)
 
     def test_it_may_do_as_little_as_possible(self, service: str) -> None:
-        given = SERVICES[service]
-        assert given["read_only"] is True
-        assert given["cap_drop"] == ["ALL"]
-        assert given["security_opt"] == ["no-new-privileges:true"]
-        assert not given.keys() & {"privileged", "cap_add", "network_mode", "pid"}
+        containers.may_do_as_little_as_possible(SERVICES[service])
 
     def test_it_has_limits(self, service: str) -> None:
-        assert SERVICES[service]["deploy"]["resources"]["limits"].keys() == {"cpus", "memory"}
+        containers.has_limits(SERVICES[service])
 
     def test_it_is_published_to_this_machine_only(self, service: str) -> None:
         for port in SERVICES[service].get("ports", []):

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from app import __version__
+from tests import containers
 from tests.cluster.running import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.cluster.yml").read_text())
@@ -22,14 +23,10 @@ class TestService:
     """Every service of docker/compose.cluster.yml."""
 
     def test_it_may_do_as_little_as_possible(self, service: str) -> None:
-        given = SERVICES[service]
-        assert given["read_only"] is True
-        assert given["cap_drop"] == ["ALL"]
-        assert given["security_opt"] == ["no-new-privileges:true"]
-        assert not given.keys() & {"privileged", "cap_add", "network_mode", "pid"}
+        containers.may_do_as_little_as_possible(SERVICES[service])
 
     def test_it_has_limits(self, service: str) -> None:
-        assert SERVICES[service]["deploy"]["resources"]["limits"].keys() == {"cpus", "memory"}
+        containers.has_limits(SERVICES[service])
 
     def test_it_has_the_code_of_this_version_with_all_that_is_locked(self, service: str) -> None:
         given = SERVICES[service]
