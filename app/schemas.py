@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI
@@ -230,11 +231,16 @@ _OFFSET_SCHEMA = {
 }
 
 
-def _offset(value: object) -> object:
-    """Digits as an integer; everything else as it is."""
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,20000}", value):
+def _whole(value: object, most: int) -> object:
+    """Digits, at most so many, as an integer; everything else as it is."""
+    if isinstance(value, str) and re.fullmatch(f"[0-9]{{1,{most}}}", value):
         # Of strings of over 4300 digits Python makes no integers directly.
         return int(Decimal(value))
+    return value
+
+
+def _offset(given: object) -> object:
+    value = _whole(given, 20_000)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     raise ValueError("an offset is a whole number, 0 or more, with at most 20000 digits")
@@ -270,12 +276,6 @@ class AskLayouts(AskPage):
     )
 
 
-def _seed(value: object) -> object:
-    """Digits as an integer; everything else as it is."""
-    digits = isinstance(value, str) and re.fullmatch(r"[0-9]{1,19}", value)
-    return int(digits[0]) if digits else value
-
-
 _SEED_SCHEMA = {
     "anyOf": [
         {"type": "integer", "minimum": 0, "exclusiveMaximum": SEEDS},
@@ -286,7 +286,7 @@ _SEED_SCHEMA = {
 #: What draws depend on; in digits for those whose numbers are doubles.
 Seed = Annotated[
     Annotated[int, Field(ge=0, lt=SEEDS)] | None,
-    BeforeValidator(_seed),
+    BeforeValidator(partial(_whole, most=19)),
     WithJsonSchema(_SEED_SCHEMA),
     Field(
         description="What the draws depend on, as an integer or its digits: the same seed draws "
