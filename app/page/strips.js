@@ -10,7 +10,7 @@ import { button, enable, field, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { turned } from "./machines.js";
 import { make } from "./make.js";
-import { several } from "./numbers.js";
+import { cannotHold, several } from "./numbers.js";
 import { Player } from "./player.js";
 import { changed } from "./position.js";
 import { inWords } from "./service.js";
@@ -216,8 +216,7 @@ class Strips {
     const { consistent, count, forced, loosened, conflict, solver } = answer;
     const facts = [verdict(consistent)];
     if (conflict?.length) {
-      const together = conflict.length === 1 ? "" : " together";
-      facts.push(make("p", {}, `${several(conflict.length, "clue")} cannot hold${together}.`));
+      facts.push(make("p", {}, `${several(conflict.length, "clue")} ${cannotHold(conflict, false)}.`));
     }
     if (consistent && count !== null) facts.push(counted(count, "layout", this.#context.tell));
     if (consistent && forced !== null) facts.push(...this.#same(forced));

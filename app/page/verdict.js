@@ -9,7 +9,7 @@ import { counted } from "./count.js";
 import { button, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
-import { several } from "./numbers.js";
+import { cannotHold, several } from "./numbers.js";
 import { inWords } from "./service.js";
 import { marked } from "./sheet.js";
 
@@ -146,8 +146,7 @@ export class Verdict {
     const named = [];
     if (conflict?.length) named.push(several(conflict.length, "clue"));
     if (total) named.push("the total of mines");
-    const alone = (conflict?.length ?? 0) + Number(total) === 1;
-    const how = alone ? "cannot hold" : "cannot hold together";
+    const how = cannotHold(conflict, total);
     const told = named.length ? `No layout fits: ${named.join(" and ")} ${how}.` : "No layout fits.";
     const facts = [make("p", {}, told)];
     if (feasible) facts.push(make("p", {}, `Layouts have from ${feasible.least} to ${feasible.most} mines.`));

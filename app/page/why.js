@@ -8,7 +8,7 @@ import { placeName } from "./board.js";
 import { button, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
-import { several } from "./numbers.js";
+import { cannotHold, several } from "./numbers.js";
 import { inWords } from "./service.js";
 import { laidOut, marked } from "./sheet.js";
 
@@ -130,8 +130,7 @@ export class Why {
       this.#say(`It was not explained in time. ${solver.note ?? ""}`);
       return;
     }
-    const alone = (conflict?.length ?? 0) + Number(total) === 1;
-    const clash = conflict === null ? "" : reasonsOf(conflict, total, alone ? "cannot hold." : "cannot hold together.");
+    const clash = conflict === null ? "" : reasonsOf(conflict, total, `${cannotHold(conflict, total)}.`);
     this.#say(`No layout fits. ${clash}`);
     this.#steps(steps, marked(conflict ?? [], { kind: "conflict" }));
   }
