@@ -49,6 +49,9 @@ def read(line: bytes, defaults: Mapping[str, Any], most: int) -> Line | None:
 
     ``defaults`` are the options that hold unless the line says otherwise.
     """
+    # Before anything is read, which would be read again.
+    if _FLAG in line or not defaults.keys() <= {_MINES}:
+        return None
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -62,8 +65,6 @@ def read(line: bytes, defaults: Mapping[str, Any], most: int) -> Line | None:
         if len(value) != names or line.count(b":") != names:
             return None
     elif not isinstance(value, str):
-        return None
-    if _FLAG in line or not defaults.keys() <= {_MINES}:
         return None
     try:
         board = parse(rows)
