@@ -427,7 +427,8 @@ def batch(
             _fail("--output: it is in the directory of the boards")
     if engine is Engine.RAY and source is None:
         _fail("--engine ray: nodes do not see stdin. Give a file that all of them see")
-    defaults: dict[str, Any] = {"notation": str(notation)}
+    # What is usual goes without saying: rules have no notation.
+    defaults: dict[str, Any] = {} if notation is Notation.STANDARD else {"notation": str(notation)}
     defaults |= {} if mines is None else {"mines": mines}
     if deadline is not None:
         defaults["deadline_ms"] = max(1, int(_waiting(deadline) * 1000))

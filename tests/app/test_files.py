@@ -67,6 +67,13 @@ def test_it_reads_and_writes_the_standard_streams() -> None:
     assert [one.get("count") for one in told] == [None, "4"]
 
 
+def test_rules_stand_among_boards() -> None:
+    rules = {"rules": [{"cells": ["a", "b", "c"], "mines": 2}]}
+    stdin = f'{json.dumps(rules)}\n"?1?"\n'.encode()
+    found = run("-", "--task", "count", stdin=stdin)
+    assert [json.loads(line)["count"] for line in found.stdout.splitlines()] == ["3", "2"]
+
+
 def test_hard_lines_end_with_their_deadline(tmp_path: Path) -> None:
     lattice = ["".join("3" if r % 2 and c % 2 else "?" for c in range(21)) for r in range(21)]
     boards = tmp_path / "boards.ndjson"
