@@ -259,7 +259,13 @@ def _before(work: Callable[[Item, Deadline], Found], item: Item, seconds: float)
 def _spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
     """All files in spans that know their lines, which nodes have counted."""
     found = spans.cut(paths, _processors(), most_bytes)
-    counts = (row["lines"] for row in _rows([(span, partial(_count, span)) for span in found]))
+    ray = _ray()
+    # Plain tasks: to begin with, Ray Data takes longer than to count a million lines.
+    count = ray.remote(max_retries=_RETRIES)(spans.count)
+    try:
+        counts = ray.get([count.remote(span) for span in found])
+    except (ray.exceptions.RayError, OSError) as error:
+        raise ClusterError(_first_line(error)) from None
     return list(spans.number(found, counts))
 
 
@@ -306,11 +312,6 @@ def _block(row: Callable[[], dict[str, Any]]) -> Iterator[Any]:
     import pyarrow  # type: ignore[import-untyped]
 
     yield pyarrow.Table.from_pylist([row()])
-
-
-def _count(span: Span) -> dict[str, Any]:
-    """On a node: the lines of a span."""
-    return {"lines": spans.count(span)}
 
 
 def _answers(span: Span, work: Work) -> dict[str, Any]:
