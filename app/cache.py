@@ -146,11 +146,16 @@ class Cache:
         return body
 
     def keep(self, entry: Entry | None, answer: Answer, body: bytes, deadline: Deadline) -> None:
-        """Keep the body of an answer, if it is complete; in Redis, too, if that was asked for it.
+        """Keep the body of an answer, if it is complete.
 
         ``deadline`` is the one that the answer had.
         """
-        if entry is None or not answer.complete or answer.note or _cut(answer, deadline):
+        if answer.complete and not answer.note and not _cut(answer, deadline):
+            self.put(entry, body)
+
+    def put(self, entry: Entry | None, body: bytes) -> None:
+        """Keep the body of a complete answer; in Redis, too, if that was asked for it."""
+        if entry is None:
             return
         kept = _Kept(entry.symmetry, body[:-2] + _CACHED)
         self._remember(entry.key, kept)

@@ -98,7 +98,8 @@ def _at_once(
         else None
         for line in lines
     ]
-    return [one and ordinary.told(one, task) for one in read]
+    found = (one and ordinary.told(one, task) for one in read)
+    return [one and one + b"\n" for one in found]
 
 
 def _asked(

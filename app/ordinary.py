@@ -1,8 +1,8 @@
-"""The line that comes most: a position of a game, perhaps with its total of mines.
+"""What is asked most: a position of a game, perhaps with its total of mines.
 
-From bytes to bytes with next to nothing in between. What is any other line, or
-any other position, is left to the general way, which says the same of these,
-and of faults where they are.
+To bytes, and of lines from bytes, with next to nothing in between. What is any
+other line or question, or any other position, is left to the general way, which
+says the same of these, and of faults where they are.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,8 @@ import orjson
 
 from app import rendering, writing
 from minefield import Board, BoardError, parse
-from solvers import Task
+from minefield.board import FLAG
+from solvers import Backend, Question, Task
 from solvers.counting import BY_MINES_CELLS
 from solvers.position import Position, position
 from solvers.router import SAFEST
@@ -27,6 +28,8 @@ _MINES: Final = "mines"
 _STRIP: Final = 2
 #: The symbol of flags, which are claims to be judged.
 _FLAG: Final = b"F"
+#: Who answers, as `solvers` would say.
+METHOD: Final = "frontier"
 #: What an answer says besides.
 _REST: Final = {
     "conflict": None,
@@ -37,14 +40,14 @@ _REST: Final = {
 }
 
 
-class Line(NamedTuple):
+class Asked(NamedTuple):
     """A board and its total of mines, where it has one."""
 
     board: Board
     mines: int | None
 
 
-def read(line: bytes, defaults: Mapping[str, Any], most: int) -> Line | None:
+def read(line: bytes, defaults: Mapping[str, Any], most: int) -> Asked | None:
     """The board of at most so many cells that a line is or has; None for any other line.
 
     ``defaults`` are the options that hold unless the line says otherwise.
@@ -70,17 +73,32 @@ def read(line: bytes, defaults: Mapping[str, Any], most: int) -> Line | None:
         board = parse(rows)
     except BoardError:
         return None
-    if board.cells.size > min(most, BY_MINES_CELLS) or min(board.shape) <= _STRIP:
+    if board.cells.size > most or not _fits(board):
         return None
     if mines is None or (type(mines) is int and 0 <= mines <= board.cells.size):
-        return Line(board, mines)
+        return Asked(board, mines)
     return None
 
 
-def told(line: Line, task: Task) -> bytes | None:
-    """The answer to one of `TASKS`, as a line; None if the position is not an ordinary one."""
+def of(question: Question) -> Asked | None:
+    """What a question of one of `TASKS` asks about; None for any other question."""
+    board = question.board
+    plain = question.task in TASKS and question.backend is Backend.AUTO
+    options = question.fractions or question.certificate or question.density is not None
+    if not plain or options or not isinstance(board, Board) or not _fits(board):
+        return None
+    # The codes of all that is no claim are smaller.
+    return None if board.cells.max() == FLAG else Asked(board, question.mines)
+
+
+def _fits(board: Board) -> bool:
+    return board.cells.size <= BY_MINES_CELLS and min(board.shape) > _STRIP
+
+
+def told(asked: Asked, task: Task) -> bytes | None:
+    """The JSON that answers one of `TASKS`; None if the position is not an ordinary one."""
     started = perf_counter()
-    found = position(line.board, line.mines)
+    found = position(asked.board, asked.mines)
     if found is None:
         return None
     answer: dict[str, Any] = {"consistent": True}
@@ -97,11 +115,11 @@ def told(line: Line, task: Task) -> bytes | None:
         answer["forced"] = _forced(mines, safe)
         answer["probabilities"] = orjson.Fragment(chances)
         answer["safest"] = orjson.Fragment(least)
-    if line.mines is not None:
+    if asked.mines is not None:
         answer["feasible_mines"] = None
     answer |= _REST
-    answer["solver"] = rendering.solver("frontier", True, perf_counter() - started)
-    return orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
+    answer["solver"] = rendering.solver(METHOD, True, perf_counter() - started)
+    return orjson.dumps(answer)
 
 
 def _counts(found: Position) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from starlette.datastructures import State
 
-from app import asking, examples, problems, rendering, schemas, streaming
+from app import asking, examples, ordinary, problems, rendering, schemas, streaming
 from app.cache import Cache
 from app.direct import Handler
 from app.workers import Workers
@@ -113,15 +113,25 @@ async def _answered(
     if (body := cache.known(entry)) is not None:
         return body
     with state.traces.answering(question) as told:
+        if (body := _ordinary(question)) is not None:
+            told(ordinary.METHOD, True)
+            cache.put(entry, body)
+            return body
         if (answer := workers.at_once(question, deadline)) is None:
             if (body := await cache.fetched(entry, deadline)) is not None:
                 return body
             answer = await workers.worked(question, deadline, gone)
-        told(answer)
+        told(answer.method, answer.complete)
     streaming.check_offset(question, answer)
     body = await _body(question, answer)
     cache.keep(entry, answer, body, deadline)
     return body
+
+
+def _ordinary(question: Question) -> bytes | None:
+    """The body of the answer about an ordinary position; None for all else."""
+    asked = ordinary.of(question)
+    return asked and ordinary.told(asked, question.task)
 
 
 async def _body(question: Question, answer: Answer) -> bytes:

@@ -20,7 +20,7 @@ from fastapi.telemetry import TelemetryConfig
 from app.limits import PROBES
 from app.logs import request_id
 from app.workers import Unanswered
-from solvers import Answer, Question
+from solvers import Question
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -88,8 +88,8 @@ class Traces:
             await to_thread.run_sync(closing.join, _LAST_SECONDS)
 
     @contextmanager
-    def answering(self, question: Question) -> Iterator[Callable[[Answer], None]]:
-        """A span for the answer to a question: task, cells, and, once told, what is told of it."""
+    def answering(self, question: Question) -> Iterator[Callable[[str, bool], None]]:
+        """A span for the answer to a question, which is told who answered, and whether in full."""
         if self._tracer is None:
             yield _untold
             return
@@ -102,9 +102,9 @@ class Traces:
             set_status_on_exception=False,
         ) as span:
 
-            def told(found: Answer) -> None:
-                span.set_attribute("minecheck.method", found.method)
-                span.set_attribute("minecheck.complete", found.complete)
+            def told(method: str, complete: bool) -> None:
+                span.set_attribute("minecheck.method", method)
+                span.set_attribute("minecheck.complete", complete)
 
             try:
                 yield told
@@ -116,7 +116,7 @@ class Traces:
                 raise
 
 
-def _untold(_: Answer) -> None:
+def _untold(_method: str, _complete: bool) -> None:
     """Nobody listens."""
 
 

@@ -30,7 +30,7 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
             for task in (Task.ANALYZE, Task.LAYOUTS):
                 answer(Question(task, board, mines, backend=backend))
     for task in ordinary.TASKS:
-        ordinary.told(ordinary.Line(parse("?2??\n?1??\n???1"), 3), task)
+        ordinary.told(ordinary.Asked(parse("?2??\n?1??\n???1"), 3), task)
     # Reasons for which there are others, and a conflict; then a proof.
     for rows in ("??11\n12??", "0?1\n2?5\n???"):
         answer(Question(Task.EXPLAIN, parse(rows)))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import asking, lines, ordinary
+from app import asking, ordinary, rendering
 from app.problems import ProblemError
 from app.settings import Settings
-from minefield import UNKNOWN, Board, Layout, draw
-from solvers import Task, answer
+from minefield import UNKNOWN, Board, Layout, draw, parse, parse_rules
+from solvers import Backend, Question, Task, answer
 from tests.boards import boards_with_totals
 
 SETTINGS = Settings()
@@ -28,7 +29,11 @@ def at_once(line: bytes, task: Task, **defaults: Any) -> bytes | None:
 
 def generally(line: bytes, task: Task, **defaults: Any) -> bytes | None:
     asked = asking.of_line(line, defaults, task, SETTINGS)
-    return timeless(lines.told(asked, answer(asked.question, asked.deadline)))
+    return rendered(asked.question)
+
+
+def rendered(question: Question) -> bytes | None:
+    return timeless(rendering.rendered(question, answer(question)))
 
 
 def timeless(told: bytes | None) -> bytes | None:
@@ -130,6 +135,36 @@ def test_other_lines_are_left_to_the_general_way(line: bytes) -> None:
 
 def test_other_options_are_left_to_the_general_way() -> None:
     assert at_once(b'"???\\n???\\n???"', Task.ANALYZE, notation="standard") is None
+
+
+@pytest.mark.parametrize("task", TASKS)
+@given(positions())
+def test_questions_are_answered_as_ever(task: Task, asked: tuple[Board, int | None]) -> None:
+    question = Question(task, *asked)
+    plain = ordinary.of(question)
+    assert plain == asked
+    found = ordinary.told(plain, task)
+    assert found is None or timeless(found) == rendered(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question(Task.LAYOUTS, parse("?1?\n???\n???")),
+        Question(Task.EXPLAIN, parse("?1?\n???\n???")),
+        Question(Task.CHECK, parse("?1?\n???\n???"), certificate=True),
+        Question(Task.COUNT, parse("?1?\n???\n???"), density=Fraction(1, 5)),
+        Question(Task.ANALYZE, parse("?1?\n???\n???"), fractions=True),
+        Question(Task.COUNT, parse("?1?\n???\n???"), backend=Backend.SAT),
+        Question(Task.COUNT, parse("?1?\n??F\n???")),
+        Question(Task.COUNT, parse("?1?\n???")),
+        Question(Task.COUNT, parse("\n".join(["?" * 50] * 41))),
+        Question(Task.COUNT, parse_rules([{"cells": ["a", "b"], "mines": 1}])),
+    ],
+    ids=str,
+)
+def test_other_questions_are_left_to_the_general_way(question: Question) -> None:
+    assert ordinary.of(question) is None
 
 
 def test_boards_beyond_the_limit_are_left_to_the_general_way() -> None:
