@@ -38,6 +38,8 @@ _PIPELINED: Final = 2000
 AHEAD: Final = "minecheck.ahead"
 ARRIVED: Final = "minecheck.arrived"
 LEFT: Final = "minecheck.left"
+#: Name in the state of the app's lifespan: what is told the status of each refused connection.
+REFUSED: Final = "minecheck.refused"
 #: Seconds between two looks whether a client is there.
 _LOOK_SECONDS: Final = 1.0
 #: TCP_CLOSE and TCP_CLOSE_WAIT, as Linux numbers states.
@@ -170,6 +172,8 @@ class Bounded(HttpToolsProtocol):
         """Answer, if that is what the client waits for, and read no further."""
         self._refusal = problem
         self.logger.warning("Connection refused: %s", problem)
+        if (told := self.app_state.get(REFUSED)) is not None:
+            told(problem.document["status"])
         if self._answering() or not self._in_head or not self.transport.can_write_eof():
             self.transport.close()
             return

@@ -33,7 +33,7 @@ from app.access import Admitted
 from app.cache import Cache
 from app.direct import Direct, Handler
 from app.headers import Guarded
-from app.limits import Uncrowded
+from app.limits import REFUSED, Uncrowded
 from app.logs import Logged
 from app.metrics import Measured
 from app.settings import Settings
@@ -74,7 +74,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     traces = Traces(settings.tracing, __version__)
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         cache = app.state.cache = Cache.of(settings, __version__)
         warm()
         async with traces.sent():
@@ -90,7 +90,7 @@ def create(settings: Settings | None = None) -> FastAPI:
                 workers.hurry()
 
             with _on_signals(leave):
-                yield
+                yield {REFUSED: refused}
             leave()
             workers.close()
             await cache.close()
@@ -110,6 +110,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     problems.install(app)
     registry = metrics.registry(lambda: getattr(app.state, "workers", None))
     registry.register(metrics.CacheCollector(lambda: getattr(app.state, "cache", None)))
+    refused = metrics.refusals(registry)
     metrics.add_route(app, registry)
     questions = question_routes.add(app)
     app.include_router(batch_route.router)

@@ -130,6 +130,17 @@ class CacheCollector(Collector):
         yield CounterMetricFamily("minecheck_cache_redis_errors_total", "Failures of Redis", errors)
 
 
+def refusals(registry: CollectorRegistry) -> Callable[[int], None]:
+    """What is told the status of each connection that ends on what is no request for an app."""
+    counter = Counter(
+        "minecheck_connections_refused_total",
+        "Connections ended on no HTTP, on what was too large, or for being one too many",
+        ("status",),
+        registry=registry,
+    )
+    return lambda status: counter.labels(status).inc()
+
+
 def registry(workers: Callable[[], object]) -> CollectorRegistry:
     """What is measured of one app.
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import resource
 import socket
 import time
@@ -112,6 +113,17 @@ def test_a_larger_head_is_answered_with_431(
 ) -> None:
     pieces = [b"".join(pieces)] if together else pieces
     assert refused(told(strict, pieces, 0.0 if together else 0.002)) == "head-too-large"
+
+
+def test_who_is_refused_is_counted(strict: Server) -> None:
+    sample = re.compile(r'^minecheck_connections_refused_total{status="431"} (.+)$', re.MULTILINE)
+
+    def counted() -> float:
+        return sum(map(float, sample.findall(httpx2.get(f"{strict.url}/metrics").text)))
+
+    before = counted()
+    told(strict, padded(MOST + 1))
+    assert counted() == before + 1
 
 
 def test_who_is_refused_may_send_to_the_end_and_read_then(strict: Server) -> None:
