@@ -30,7 +30,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from starlette.requests import Request
 
-from app import asking, problems, rendering
+from app import asking, ordinary, problems, rendering
 from app.batch import BatchResponse, Pace
 from app.lines import PROBLEM
 from app.problems import Problem, ProblemError
@@ -83,11 +83,14 @@ def _refused(error: ProblemError) -> str:
 
 
 def _line(task: Task, given: bytes) -> str:
-    """A line of a batch, or a JSON body."""
+    """A line of a batch, or a JSON body; a short way to read it finds the same, if anything."""
+    short = ordinary.read(given, {}, SETTINGS.max_cells) if task in ordinary.TASKS else None
     try:
-        asking.of_line(given, {}, task, SETTINGS)
+        asked = asking.of_line(given, {}, task, SETTINGS)
     except ProblemError as error:
+        assert short is None, short
         return _refused(error)
+    assert short in (None, (asked.question.board, asked.question.mines))
     return "read"
 
 
@@ -247,6 +250,7 @@ _RULES: Final = [
 _PLAIN: Final[list[dict[str, Any]]] = [
     {"board": ["?1??", "?2??"], "mines": 2, "deadline_ms": 100},
     {"board": "?1?\r\n?F?\r\n", "flags": "trust"},
+    {"board": ["?1??", "?2??", "??1?"], "mines": 3},
     {"board": [["?", 1, "B"], ["S", 2, "*"]], "notation": "standard"},
     {"board": ["++4-2", "--+ -"], "notation": "probst"},
     {"board": "x.1\n*x2", "notation": "minesweepr", "flags": "claims"},
