@@ -81,6 +81,7 @@ _MENDS: Final = {
     "backend": f"Use one of: {', '.join(Backend)}.",
     "flags": "Use claims or trust.",
     "notation": f"Use one of: {', '.join(DIALECTS)}.",
+    "window": "Send row, col, height and width, or row,col,height,width in one string.",
 }
 #: In time linear in its length: no two parts may take the same digits.
 _DECIMAL: Final = re.compile(r"([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -236,20 +237,30 @@ def _options(ask: AskBoard, board: Puzzle, settings: Settings, stream: bool) -> 
         options["limit"] = ask.limit
     if isinstance(ask, AskLayouts) and ask.layout is not None:
         options["layout"] = puzzles.layout(ask.layout, board)
-    if isinstance(ask, AskStrips) and isinstance(board, Board):
-        options["window"] = _window(ask.window, board)
+    if isinstance(ask, AskStrips | AskLayouts) and ask.window is not None:
+        options["window"] = window(ask.window, board)
     return options
 
 
-def _window(asked: AskWindow, board: Board) -> Window:
-    height = board.height - asked.row if asked.height is None else asked.height
-    width = board.width - asked.col if asked.width is None else asked.width
-    window = Window(asked.row, asked.col, height, width)
-    try:
-        cut(board, window)
-    except WindowError as error:
-        raise problems.of_window(error) from None
-    return window
+def window(asked: AskWindow, board: Puzzle) -> Window:
+    """The window that is asked for, which can be cut if this is a board.
+
+    Raises:
+        ProblemError: it is not on the board, or too wide.
+    """
+    height, width = board.shape
+    found = Window(
+        asked.row,
+        asked.col,
+        height - asked.row if asked.height is None else asked.height,
+        width - asked.col if asked.width is None else asked.width,
+    )
+    if isinstance(board, Board):
+        try:
+            cut(board, found)
+        except WindowError as error:
+            raise problems.of_window(error) from None
+    return found
 
 
 def described(model: type[AskBoard], **examples: dict[str, Any]) -> dict[str, Any]:

@@ -61,6 +61,7 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         window={"row": 0, "col": 0, "height": 1, "width": 4},
         loosened=[{"clue": [0, 1], "number": 2, "low": 0, "high": 2}],
         witness=["S2SS"],
+        machines=["strip-2", "strip-4"],
         count="8",
         forced={"mines": [], "safe": []},
         probabilities=[[0.5, None, 0.5, 0.5]],
@@ -241,7 +242,10 @@ RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
     ),
 }
 
-RUN_BOARD: Final = ["1?"]
+RUN_ASKED: Final[dict[str, dict[str, Any]]] = {
+    "board": {"board": ["1?"]},
+    "window": {"board": ["1??", "B1?"], "window": "0,0,1,2"},
+}
 RUN: Final[dict[str, Any]] = {
     "machine": "kadlac",
     "consistent": True,

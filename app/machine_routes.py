@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from app import asking, examples, machines, problems, puzzles, schemas
 from app.workers import Workers
+from automata import Window
 from automata.drawing import TooLargeToDraw
 from minefield import Board
 from solvers import Deadline
@@ -96,7 +97,7 @@ async def machine(
         },
         **problems.described(400, 404, 408, 413, 415, 422, 503),
     },
-    openapi_extra=asking.described(schemas.AskBoard, board={"board": examples.RUN_BOARD}),
+    openapi_extra=asking.described(schemas.AskRun, **examples.RUN_ASKED),
 )
 async def run(request: Request, name: _Name) -> Response:
     """The states that the machine is in after each column."""
@@ -105,19 +106,20 @@ async def run(request: Request, name: _Name) -> Response:
 
     settings = request.app.state.settings
 
-    def asked(ask: schemas.AskBoard, arrived: float) -> tuple[Board, Deadline]:
+    def asked(ask: schemas.AskRun, arrived: float) -> tuple[Board, Window | None, Deadline]:
         deadline = asking.deadline_of(ask.deadline_ms, settings, arrived)
         board = puzzles.board(ask, settings.max_cells)
-        machines.upright(name, board)
-        return board, deadline
+        window = None if ask.window is None else asking.window(ask.window, board)
+        machines.columns(name, board, window)
+        return board, window, deadline
 
-    board, deadline = await asking.read_ask(request, schemas.AskBoard, settings, asked)
+    board, window, deadline = await asking.read_ask(request, schemas.AskRun, settings, asked)
     try:
         body = await _workers(request).run(
-            *(machines.told, name, board), deadline=deadline, gone=request.receive
+            *(machines.told, name, board, window), deadline=deadline, gone=request.receive
         )
     except TimeoutError:
-        body = machines.untold(name, monotonic() - started)
+        body = machines.untold(name, monotonic() - started, machines.read(board, window))
     return Response(body, media_type="application/json")
 
 

@@ -13,7 +13,7 @@ import orjson
 
 from app import rendering
 from app.problems import ProblemError
-from automata import DiagramTooLarge, hu_lin, kadlac, strip
+from automata import DiagramTooLarge, Window, cut, drawn, hu_lin, kadlac, strip
 from automata.diagram import WIDEST
 from automata.drawing import dot, svg
 from automata.hu_lin import ImpossibleColumn
@@ -21,8 +21,8 @@ from automata.machine import Machine, Reader
 from automata.profiles import WIDEST_LISTED, Profiles, word
 from automata.runs import Step, trace
 from automata.subsets import determinised, minimised
+from automata.windows import OVERFULL
 from minefield import Board
-from minefield.board import SAFE, coordinates
 
 #: Columns of a board whose run is told, at most.
 MOST_COLUMNS: Final = 10_000
@@ -36,6 +36,11 @@ FORMATS: Final = MappingProxyType(
 NAMES: Final = ("kadlac", "hu-lin", *(f"strip-{width}" for width in range(1, WIDEST_LISTED + 1)))
 #: Sets of profiles are worked out on demand for strips so wide.
 _WIDEST_DETERMINISED: Final = 2
+#: What is said of a cell that the machines of the papers have no symbol for.
+_FOREIGN: Final = {
+    "S": "is safe with its number not known",
+    OVERFULL: "has more mines around it than it says",
+}
 
 
 def width(name: str) -> int:
@@ -175,66 +180,110 @@ def _quality(parameters: list[str]) -> float:
     return float(weight) if re.fullmatch(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?", weight) else 1.0
 
 
-def upright(name: str, board: Board) -> Board:
-    """The board as the machine reads it, column by column.
+def columns(name: str, board: Board, window: Window | None = None) -> list[str]:
+    """The symbols that the machine reads, of a board or of a window that can be cut out of it.
 
     Raises:
-        ProblemError: it is not of the machine's width, too long, or has a cell
-            that the machine has no symbol for.
+        ProblemError: what is read is not of the machine's width, too long, or
+            has a cell that the machine has no symbol for.
     """
-    rows = width(name)
-    if rows not in board.shape:
+    breadth = width(name)
+    part = "board" if window is None else "window"
+    rows = _turned(word(board)) if window is None else cut(board, window).symbols
+    height, length = len(rows), len(rows[0])
+    if breadth not in (height, length):
+        if window is None:
+            detail = f"this one is {height}x{length}."
+            mend = f"Send a board of height or width {breadth}."
+        else:
+            detail = f"with the unknown cells that its clues see, the window is {height}x{length}."
+            mend = f"Use one of: {', '.join(cut(board, window).machines)}."
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "wrong-width",
-            f"{name} reads boards of height or width {rows}; this one is "
-            f"{board.height}x{board.width}.",
-            f"Send a board of height or width {rows}.",
-            pointer="/board",
+            f"{name} reads boards of height or width {breadth}; {detail}",
+            mend,
+            pointer=f"/{part}",
         )
-    found = board if board.height == rows else board.turned()
-    if found.width > MOST_COLUMNS:
+    symbols = _turned(rows) if height == breadth else rows
+    if len(symbols) > MOST_COLUMNS:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "over-the-limit",
-            f"The board has {found.width} columns; runs are told of at most {MOST_COLUMNS}.",
-            "Send a shorter board, or ask /v1/check.",
-            pointer="/board",
+            f"The {part} has {len(symbols)} columns; runs are told of at most {MOST_COLUMNS}.",
+            f"Send a shorter {part}, or ask /v1/check.",
+            pointer=f"/{part}",
         )
-    safe = coordinates(board.cells == SAFE)
-    if safe and not name.startswith("strip-"):
-        row, col = safe[0]
+    if not name.startswith("strip-"):
+        _check_alphabet(name, rows, board, window)
+    return symbols
+
+
+def _check_alphabet(name: str, rows: list[str], board: Board, window: Window | None) -> None:
+    """Refuse what the machines of the papers have no symbol for."""
+    foreign = (
+        (row, col, symbol)
+        for row, symbols in enumerate(rows)
+        for col, symbol in enumerate(symbols)
+        if symbol in _FOREIGN
+    )
+    for row, col, symbol in foreign:
+        why = _FOREIGN[symbol]
+        if window is not None:
+            frame = cut(board, window).frame
+            row, col = frame.row + row, frame.col + col
+            if (row, col) not in window:
+                why = "is outside the window and takes no part"
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "outside-the-alphabet",
-            f"The cell in row {row}, column {col} is safe with its number not known: "
-            f"{name} has no symbol for that.",
-            f"Use strip-{rows}.",
+            f"The cell in row {row}, column {col} {why}: {name} has no symbol for that.",
+            f"Use strip-{width(name)}.",
             pointer=f"/board/{row}/{col}",
             row=row,
             col=col,
         )
-    return found
 
 
-def told(name: str, board: Board) -> bytes:
-    """What a machine does with a board that `upright` lets pass, as JSON."""
+def _turned(lines: list[str]) -> list[str]:
+    """Rows as columns, or columns as rows."""
+    return ["".join(line) for line in zip(*lines, strict=True)]
+
+
+def _witness(board: Board, window: Window | None) -> list[str] | None:
+    """A layout of the board, or of the window alone."""
+    if window is None:
+        layout = strip(board).witness()
+        return None if layout is None else layout.rows()
+    mines = next(cut(board, window).layouts(), None)
+    return None if mines is None else drawn(board, window, mines)
+
+
+def read(board: Board, window: Window | None) -> dict[str, Any]:
+    """What is said of the part of the board that is read, where that is a window."""
+    return {} if window is None else {"read": asdict(cut(board, window).frame)}
+
+
+def told(name: str, board: Board, window: Window | None = None) -> bytes:
+    """What a machine does with what `columns` lets pass, as JSON."""
     started = perf_counter()
-    columns = word(upright(name, board))
+    symbols = columns(name, board, window)
+    known = read(board, window)
     try:
-        witness = strip(board).witness()
+        witness = _witness(board, window)
     except DiagramTooLarge:
-        return untold(name, perf_counter() - started)
+        return untold(name, perf_counter() - started, known)
     found: dict[str, Any] = {
         "machine": name,
+        **known,
         "consistent": witness is not None,
-        "witness": witness and witness.rows(),
+        "witness": witness,
     }
     if name == "hu-lin":
-        found["impossible"] = list(_impossible(columns))
-        columns = ["".join(sorted(column)) for column in columns]
+        found["impossible"] = list(_impossible(symbols))
+        symbols = ["".join(sorted(column)) for column in symbols]
     try:
-        run = trace(_Counted(_reader(name)), columns)
+        run = trace(_Counted(_reader(name)), symbols)
     except _TooManyStates:
         return untold(name, perf_counter() - started, found)
     if sum(len(step.reached) + len(step.live) for step in run.steps) > MOST_STATES:
@@ -242,7 +291,7 @@ def told(name: str, board: Board) -> bytes:
     found |= {"start": run.start, "stops_at": run.dies}
     found["steps"] = [_step(step) for step in run.steps]
     if name == "kadlac":
-        row = "".join(columns)
+        row = "".join(symbols)
         output = kadlac.run(row)
         found |= {"output": output.output, "stops_at": output.failed_at}
         found["errors"] = [asdict(error) for error in kadlac.errors(row)]

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from automata import drawn
+from automata import Window, cut, drawn
 from minefield import Board, Layout, Rules
 from minefield.certificates import together
 from solvers import Answer, Question, Task
@@ -125,9 +125,22 @@ class OnRules(OnBoard):
         return {"others": known}
 
 
+class InWindow(OnBoard):
+    """Layouts of a window, with the numbers of its clues only; cells as on the board."""
+
+    def __init__(self, board: Board, window: Window) -> None:
+        self.board = board
+        self.window = window
+
+    def layout(self, layout: Layout) -> Any:
+        return drawn(self.board, self.window, layout.mines)
+
+
 def drawing(question: Question) -> OnBoard:
     """How cells and layouts of the question are written."""
-    return OnRules(question.board) if isinstance(question.board, Rules) else OnBoard()
+    if isinstance(question.board, Rules):
+        return OnRules(question.board)
+    return InWindow(question.board, question.window) if question.window else OnBoard()
 
 
 def _strip(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
@@ -146,7 +159,8 @@ def _strip(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
             }
             for clue in answer.loosened
         ],
-        "witness": witness and drawn(question.board, question.window, witness.mines),
+        "witness": witness and draw.layout(witness),
+        "machines": cut(question.board, question.window).machines,
     }
 
 

@@ -259,50 +259,6 @@ class AskPage(Ask):
     )
 
 
-_LAYOUT_SCHEMA = {
-    "anyOf": [
-        {"type": "array", "items": {"type": "string"}},
-        {"type": "object"},
-    ],
-    "examples": [["B100"]],
-}
-
-
-class AskLayouts(AskPage):
-    """A board whose layouts are wanted."""
-
-    layout: Annotated[Any, WithJsonSchema(_LAYOUT_SCHEMA)] = Field(
-        default=None, description="A layout whose rank is wanted, as it is drawn in answers"
-    )
-
-
-_SEED_SCHEMA = {
-    "anyOf": [
-        {"type": "integer", "minimum": 0, "exclusiveMaximum": SEEDS},
-        {"type": "string", "pattern": "^[0-9]{1,18}$"},
-        {"type": "null"},
-    ]
-}
-#: What draws depend on; in digits for those whose numbers are doubles.
-Seed = Annotated[
-    Annotated[int, Field(ge=0, lt=SEEDS)] | None,
-    BeforeValidator(partial(_whole, most=19)),
-    WithJsonSchema(_SEED_SCHEMA),
-    Field(
-        description="What the draws depend on, as an integer or its digits: the same seed draws "
-        "the same; by default a new one",
-    ),
-]
-
-
-class AskSample(AskPage):
-    """A board whose layouts are drawn at random."""
-
-    limit: int = Field(default=1, ge=1, description="How many layouts are wanted")
-    seed: Seed = None
-    density: Density = _DENSITY
-
-
 class AskWindow(BaseModel):
     """A rectangle of cells, as long as the board allows unless it is told."""
 
@@ -335,11 +291,73 @@ def _window(value: object) -> object:
     return dict(zip(("row", "col", "height", "width"), map(int, value.split(",")), strict=True))
 
 
+Cutting = Annotated[AskWindow, BeforeValidator(_window), WithJsonSchema(_WINDOW_SCHEMA)]
+
+
+_LAYOUT_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "object"},
+    ],
+    "examples": [["B100"]],
+}
+
+
+class AskLayouts(AskPage):
+    """A board whose layouts are wanted."""
+
+    layout: Annotated[Any, WithJsonSchema(_LAYOUT_SCHEMA)] = Field(
+        default=None, description="A layout whose rank is wanted, as it is drawn in answers"
+    )
+    window: Cutting | None = Field(
+        default=None,
+        description="What is laid out in place of the whole board, by the clues in it alone: an "
+        "object, or row,col,height,width in one string",
+    )
+
+
+_SEED_SCHEMA = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "exclusiveMaximum": SEEDS},
+        {"type": "string", "pattern": "^[0-9]{1,18}$"},
+        {"type": "null"},
+    ]
+}
+#: What draws depend on; in digits for those whose numbers are doubles.
+Seed = Annotated[
+    Annotated[int, Field(ge=0, lt=SEEDS)] | None,
+    BeforeValidator(partial(_whole, most=19)),
+    WithJsonSchema(_SEED_SCHEMA),
+    Field(
+        description="What the draws depend on, as an integer or its digits: the same seed draws "
+        "the same; by default a new one",
+    ),
+]
+
+
+class AskSample(AskPage):
+    """A board whose layouts are drawn at random."""
+
+    limit: int = Field(default=1, ge=1, description="How many layouts are wanted")
+    seed: Seed = None
+    density: Density = _DENSITY
+
+
 class AskStrips(AskBoard):
     """A board and the window that cuts a strip out of it."""
 
-    window: Annotated[AskWindow, BeforeValidator(_window), WithJsonSchema(_WINDOW_SCHEMA)] = Field(
+    window: Cutting = Field(
         description="What to cut out: an object, or row,col,height,width in one string"
+    )
+
+
+class AskRun(AskBoard):
+    """A board, or a window of it, that an automaton reads."""
+
+    window: Cutting | None = Field(
+        default=None,
+        description="What is read in place of the whole board, as for /v1/strips: an object, or "
+        "row,col,height,width in one string",
     )
 
 
@@ -645,6 +663,9 @@ class StripsAnswer(Verdict):
     witness: Rows | None = Field(
         description="A layout of the window: `B` mines, numbers on clues, `S` on other safe cells"
     )
+    machines: list[str] = Field(
+        description="Automata that read the window: POST /v1/automata/{name}/run tells how"
+    )
     count: Count | None = Field(description="Layouts of the window that can be completed outside")
     probabilities: list[list[float | None]] | None = Field(
         description="In what part of these layouts a cell is a mine; null for known cells"
@@ -654,7 +675,10 @@ class StripsAnswer(Verdict):
 class RunStep(BaseModel):
     """A column of a run."""
 
-    symbol: str
+    symbol: str = Field(
+        description="Its cells. In a window a clue is what it leaves for cells that are not known "
+        "to be mines outside, `!` where these are too many"
+    )
     reached: list[str] = Field(description="States that some run is in after the column")
     live: list[str] = Field(description="Those of them on runs that are accepted")
     merged: list[str] | None = Field(default=None, description="hu-lin: q0 to q8")
@@ -683,7 +707,12 @@ class RunAnswer(BaseModel):
 
     machine: str
     consistent: bool | None
-    witness: Rows | None
+    witness: Rows | None = Field(description="A layout; of a window as /v1/strips draws it")
+    read: Window | None = Field(
+        default=None,
+        description="With a window: the part of the board that is read, which is the window and "
+        "the unknown cells outside that its clues see",
+    )
     start: str
     stops_at: int | None = Field(
         description="The column after which no run is left, or the number of columns when the "

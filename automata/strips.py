@@ -14,7 +14,7 @@ from minefield.board import SAFE, Board
 from minefield.layout import Layout
 
 #: Boards of one row and of two are the papers'.
-_PAPERS: Final = {1: "kadlac", 2: "hu-lin"}
+PAPERS: Final = {1: "kadlac", 2: "hu-lin"}
 
 
 class NotAStrip(ValueError):
@@ -80,7 +80,7 @@ class Strip:
         """
         breadth = len(self._cells)
         if self._narrow and not (self._cells == SAFE).any():
-            return _PAPERS[breadth]
+            return PAPERS[breadth]
         return f"strip-{breadth}"
 
     @cached_property

@@ -14,15 +14,24 @@ to build; its figures 3 and 4 are the cases it left unsolved.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
+from automata.profiles import CELLS
+from automata.strips import PAPERS
 from minefield.board import MINE, SAFE, UNKNOWN, Board
 from minefield.layout import Layout
 from minefield.notation import rows_of_symbols
+
+#: In a column of a window: a clue with more known mines around it outside than it says. It is in
+#: the alphabet of no machine, so that every run ends there.
+OVERFULL: Final = "!"
+
+#: The symbols of cell codes; an index of -1 takes the last.
+_SYMBOLS: Final = np.frombuffer((CELLS + OVERFULL).encode(), np.uint8)
 
 
 class WindowError(ValueError):
@@ -152,6 +161,13 @@ class Cut:
         (first_row, first_col), (last_row, last_col) = kept.min(axis=0), kept.max(axis=0)
         frame = (slice(first_row, last_row + 1), slice(first_col, last_col + 1))
         self._hidden = hidden[frame]
+        #: What is read, on the board: the window and the unknown cells outside that its clues see.
+        self.frame = Window(
+            top + int(first_row),
+            left + int(first_col),
+            height=int(last_row - first_row) + 1,
+            width=int(last_col - first_col) + 1,
+        )
         self._inner = (
             slice(rows.start - first_row, rows.stop - first_row),
             slice(cols.start - first_col, cols.stop - first_col),
@@ -171,6 +187,27 @@ class Cut:
         return f"strip-{self._hidden.shape[1 if self._turned else 0]}"
 
     @property
+    def machines(self) -> list[str]:
+        """The automata that read `symbols`, the plainest first."""
+        # The papers' machines know neither safe cells without a number nor clues beyond help.
+        plain = {"S", OVERFULL}.isdisjoint("".join(self.symbols))
+        return [
+            name
+            for side in sorted({self.frame.height, self.frame.width})
+            for name in ([PAPERS[side]] if plain and side in PAPERS else []) + [f"strip-{side}"]
+            if side <= WIDEST
+        ]
+
+    @property
+    def symbols(self) -> list[str]:
+        """The rows of `frame` as automata read them: a board of its own, without what is around it.
+
+        A clue is what it leaves for cells not known to be mines outside, or
+        `OVERFULL`. Cells outside are ``?`` if a clue sees them and may be mines, else ``S``.
+        """
+        return rows_of_symbols(_SYMBOLS[np.maximum(self._read, -1)])
+
+    @property
     def loosened(self) -> list[Loosened]:
         """The clues in the window that unknown cells outside make intervals, in reading order."""
         rows, cols = np.nonzero(self._clues & (self._open > 0) & (self._needs > 0))
@@ -186,16 +223,17 @@ class Cut:
         ]
 
     @cached_property
+    def _read(self) -> NDArray[np.int8]:
+        """The cells of `frame`, (height, width): clues as in `symbols`, too full ones negative."""
+        cells = np.where(self._hidden, np.int8(UNKNOWN), np.int8(SAFE))
+        inside = np.where(self.unknown, np.int8(UNKNOWN), self._cells)
+        cells[self._inner] = np.where(self._clues, self._needs, inside)
+        return cells
+
+    @cached_property
     def diagram(self) -> Diagram:
         """All layouts of the window, as paths over it and the cells outside that it needs."""
-        cells = np.full(self._hidden.shape, SAFE, np.int8)
-        cells[self._hidden] = UNKNOWN
-        cells[self._inner] = np.where(self._clues, SAFE, self._cells)
-        columns = Columns.of(self._upright(cells))
-        inner = self._inner if self._turned else self._inner[::-1]
-        clues, needs = self._upright(self._clues), self._upright(self._needs)
-        columns.low[inner][clues] = needs[clues]
-        columns.high[inner][clues] = needs[clues]
+        columns = Columns.of(self._upright(self._read))
         columns.hidden[:] = self._upright(self._hidden)
         return Diagram(columns, check=self._check, most_nodes=self._most_nodes)
 

@@ -45,6 +45,8 @@ class Task(StrEnum):
 CERTIFIED = (Task.CHECK, Task.FORCED)
 #: What is answered by no backend in particular.
 REASONED = (Task.EXPLAIN, Task.REPAIR)
+#: What may be asked of a window.
+WINDOWED = (Task.STRIPS, Task.LAYOUTS)
 #: What a density weighs.
 WEIGHED = (Task.COUNT, Task.ANALYZE, Task.SAMPLE)
 
@@ -67,7 +69,8 @@ class Question:
     ``mines`` is the exact total over the whole board. ``density`` weighs the
     layouts instead: each unknown cell is a mine with this chance. ``offset`` and
     ``limit`` say which layouts, or samples, are wanted. `Task.STRIPS` asks what
-    the clues in a ``window`` of the board say about the cells in it.
+    the clues in a ``window`` of the board say about the cells in it, and
+    `Task.LAYOUTS` with a window for its layouts.
     ``fractions`` asks for exact chances. ``layout`` is one whose rank is wanted.
     Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``; ``limit`` bounds
     the repairs of `Task.REPAIR`. ``certificate`` asks for proof.
@@ -125,10 +128,12 @@ class Question:
             raise QuestionError("density", "A density weighs counts, chances and samples only.")
 
     def _check_window(self) -> None:
-        if (self.window is not None) != (self.task is Task.STRIPS):
-            raise QuestionError("window", "A strip is cut out by a window; nothing else is.")
         if self.window is None:
+            if self.task is Task.STRIPS:
+                raise QuestionError("window", "A strip is cut out by a window.")
             return
+        if self.task not in WINDOWED:
+            raise QuestionError("window", "Strips and layouts are cut out by a window only.")
         if self.mines is not None:
             raise QuestionError("mines", "How many mines are in a window is not known.")
         if self.backend is not Backend.AUTO:
@@ -142,6 +147,8 @@ class Question:
             return
         if self.task is not Task.LAYOUTS:
             raise QuestionError("layout", "Only among layouts has a layout a rank.")
+        if self.window is not None:
+            raise QuestionError("layout", "Ranks are told of layouts of a whole board.")
         if layout.mines.shape != self.board.shape:
             height, width = self.board.shape
             raise QuestionError("layout", f"A layout of it has {height} rows of {width} cells.")

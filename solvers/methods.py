@@ -255,7 +255,9 @@ class Windowed(Method):
         return self.cut.loosened
 
     def witness(self) -> Layout | None:
-        return next(self.layouts(), None)
+        with _bounded(self.effort):
+            mines = next(self.cut.layouts(), None)
+            return None if mines is None else Layout(mines)
 
     def forced(self) -> tuple[Forced, bool]:
         with _bounded(self.effort):
@@ -268,7 +270,9 @@ class Windowed(Method):
 
     def layouts(self) -> Iterator[Layout]:
         with _bounded(self.effort):
-            yield from map(Layout, self.cut.layouts())
+            for mines in self.cut.layouts(self.question.offset):
+                yield Layout(mines)
+                self.deadline.check()
 
     def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
         with _bounded(self.effort):

@@ -268,6 +268,7 @@ _OWN: Final[Mapping[Task, list[dict[str, Any]]]] = {
         {"layout": ["B1BB", "2200"]},
         {"layout": [["B", 1, "S"], ["S", 2, "B"]]},
         {"layout": {"mines": ["b"], "others": [0, 1]}},
+        {"window": "0,1,2,1", "offset": 1},
     ],
     Task.ANALYZE: [{"density": 0.12345678901234567890123, "fractions": False}],
     Task.STRIPS: [
@@ -283,7 +284,7 @@ _OWN_QUERIES: Final[Mapping[Task, list[str]]] = {
     Task.CHECK: ["certificate=true"],
     Task.COUNT: ["density=.5e-3&fractions=true"],
     Task.FORCED: ["certificate=false"],
-    Task.LAYOUTS: ["offset=99999999999999999999&limit=3"],
+    Task.LAYOUTS: ["offset=99999999999999999999&limit=3", "window=0,0,1,1"],
     Task.ANALYZE: ["density=0.1&mines=%31"],
     Task.STRIPS: ["window=0,0,1,1", "window=0%2C0%2C1%2C2"],
     Task.SAMPLE: ["seed=5&limit=2&offset=1&density=0.25"],

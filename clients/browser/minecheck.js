@@ -28,7 +28,7 @@
  * @property {Layout} [layout] layouts: whose rank is wanted
  * @property {number} [seed] sample
  * @property {[number, number] | string} [cell] explain
- * @property {{row?: number, col?: number, height?: number, width?: number} | string} [window] strips
+ * @property {{row?: number, col?: number, height?: number, width?: number} | string} [window] strips, layouts
  * @property {AbortSignal} [signal] ends the request, as in fetch; such as AbortSignal.timeout(ms)
  * @property {string} [request_id] sent as X-Request-ID
  */
@@ -89,7 +89,7 @@
 /**
  * @typedef {Verdict & {
  *   forced: Forced, window: object, loosened: object[] | null, witness: string[] | null,
- *   count: bigint | null, probabilities: (number | null)[][] | null
+ *   machines: string[], count: bigint | null, probabilities: (number | null)[][] | null
  * }} StripsAnswer
  */
 /**

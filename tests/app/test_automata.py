@@ -716,7 +716,9 @@ def test_a_board_of_too_many_columns(client: TestClient) -> None:
         ({"board": ["?"], "deadline_ms": "5"}, 422, "bad-value", "/deadline_ms"),
         ({"board": ["?"], "deadline_ms": 60_001}, 422, "over-the-limit", "/deadline_ms"),
         ({"board": ["?"], "mines": 1}, 422, "unknown-field", "/mines"),
-        ({"board": ["?"], "window": {"row": 1}}, 422, "unknown-field", "/window"),
+        ({"board": ["?"], "window": {"row": 1}}, 422, "bad-window", "/window/row"),
+        ({"board": ["?"], "window": {"rows": 1}}, 422, "unknown-field", "/window/rows"),
+        ({"board": ["?"], "window": "0,0"}, 422, "bad-value", "/window"),
         ({"board": ["?"], "form": "merged"}, 422, "unknown-field", "/form"),
         ([], 422, "not-an-object", ""),
     ],
@@ -860,7 +862,7 @@ def test_openapi_tells_the_formats_and_options(openapi: dict[str, Any]) -> None:
     assert {one["name"] for one in shown["parameters"]} == {"name", "form", "format"}
     told = openapi["paths"]["/v1/automata/{name}/run"]["post"]
     assert {one["name"] for one in told["parameters"]} == {
-        *("name", "notation", "flags", "deadline_ms")
+        *("name", "notation", "flags", "window", "deadline_ms")
     }
     for operation in (shown, told):
         assert set(operation["responses"]) >= {"200", "404", "422"}
@@ -869,11 +871,15 @@ def test_openapi_tells_the_formats_and_options(openapi: dict[str, Any]) -> None:
 def test_the_examples_of_a_run_in_openapi_work(client: TestClient, openapi: dict[str, Any]) -> None:
     told = openapi["paths"]["/v1/automata/{name}/run"]["post"]
     for content_type, body in told["requestBody"]["content"].items():
-        example = body["example"] if "example" in body else body["examples"]["board"]["value"]
-        content = example if isinstance(example, str) else json.dumps(example)
-        headers = {"Content-Type": content_type}
-        answer = client.post("/v1/automata/kadlac/run", content=content, headers=headers)
-        assert answer.json()["consistent"] is True
+        for example in (
+            [body["example"]]
+            if "example" in body
+            else [example["value"] for example in body["examples"].values()]
+        ):
+            content = example if isinstance(example, str) else json.dumps(example)
+            headers = {"Content-Type": content_type}
+            answer = client.post("/v1/automata/kadlac/run", content=content, headers=headers)
+            assert answer.json()["consistent"] is True
 
 
 @settings(max_examples=40)

@@ -33,6 +33,6 @@ def test_lines_are_the_answer(client: TestClient, task: Task) -> None:
 
 
 def test_run_is_the_answer(client: TestClient) -> None:
-    answer = client.post("/v1/automata/kadlac/run", json={"board": examples.RUN_BOARD}).json()
+    answer = client.post("/v1/automata/kadlac/run", json=examples.RUN_ASKED["board"]).json()
     answer["solver"]["elapsed_ms"] = examples.RUN["solver"]["elapsed_ms"]
     assert answer == examples.RUN

@@ -236,7 +236,9 @@ def test_the_references_in_openapi_lead_somewhere(document: dict[str, Any]) -> N
 def test_openapi_names_the_options_of_a_request(document: dict[str, Any]) -> None:
     operation = document["paths"]["/v1/layouts"]["post"]
     names = {parameter["name"] for parameter in operation["parameters"]}
-    assert names == set(schemas.AskPage.model_fields) - {"board", "rules", "total_cells"}
+    assert names == set(schemas.AskLayouts.model_fields) - {
+        *("board", "rules", "total_cells", "layout")
+    }
 
 
 def _references(value: object) -> set[str]:

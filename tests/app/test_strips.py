@@ -233,6 +233,140 @@ def test_trusted_flags_are_mines_inside_and_outside(client: TestClient) -> None:
     assert trusted["witness"] == ["S2B"]
 
 
+# Runs of the machines that read it, and its layouts.
+
+
+@settings(max_examples=60)
+@given(case=windows())
+def test_machines_accept_a_window_where_its_clues_can_hold(
+    client: TestClient, case: tuple[Board, Window]
+) -> None:
+    board, window = case
+    layouts = layouts_inside(board, window, clues_in(board, window))
+    body = {"board": draw(board), "window": named(window)}
+    strip = ask(client, **body)
+    assert strip["solver"]["name"] in strip["machines"]
+    for name in strip["machines"]:
+        answer = client.post(f"/v1/automata/{name}/run", json=body)
+        assert answer.status_code == 200, answer.text
+        found = answer.json()
+        assert_promised(schemas.RunAnswer, found)
+        assert found["consistent"] is (found["stops_at"] is None) is bool(layouts)
+        assert all(bool(step["live"]) is bool(layouts) for step in found["steps"])
+        assert found["witness"] == strip["witness"]
+        read = found["read"]
+        assert len(found["steps"]) in (read["height"], read["width"])
+        inside = set(cells_of(window))
+        assert inside <= set(cells_of((read["row"], read["col"], read["height"], read["width"])))
+
+
+def test_a_machine_that_reads_no_such_window_says_which_do(client: TestClient) -> None:
+    body = {"board": ["???", "?2?"], "window": "1,0,1,3"}
+    assert ask(client, **body)["machines"] == ["hu-lin", "strip-2", "strip-3"]
+    answer = client.post("/v1/automata/kadlac/run", json=body)
+    refused(answer, 422, "wrong-width", "/window")
+    assert "with the unknown cells that its clues see, the window is 2x3" in problem(answer).detail
+    assert problem(answer).mend == "Use one of: hu-lin, strip-2, strip-3."
+
+
+@pytest.mark.parametrize(
+    ("board", "window", "name", "place", "why"),
+    [
+        (["1?B", "??S"], "0,0,2,3", "hu-lin", (1, 2), "is safe with its number not known"),
+        (["??1B", "??1?"], "0,2,1,1", "hu-lin", (0, 3), "is outside the window"),
+        (["?", "B", "0"], "2,0,1,1", "kadlac", (2, 0), "has more mines around it"),
+    ],
+)
+def test_what_the_papers_machines_have_no_symbol_for(
+    client: TestClient, board: list[str], window: str, name: str, place: Cell, why: str
+) -> None:
+    body = {"board": board, "window": window}
+    strip = f"strip-{1 if name == 'kadlac' else 2}"
+    offered = ask(client, **body)["machines"]
+    assert name not in offered
+    assert strip in offered
+    answer = client.post(f"/v1/automata/{name}/run", json=body)
+    refused(answer, 422, "outside-the-alphabet", "/board/{}/{}".format(*place))
+    found = problem(answer)
+    assert (found.row, found.col, found.mend) == (*place, f"Use {strip}.")
+    assert why in found.detail
+
+
+@pytest.mark.parametrize("width", [3, 13])
+def test_a_window_that_cannot_be_cut_is_refused_everywhere_alike(
+    client: TestClient, width: int
+) -> None:
+    rows = ["?" * width] * 13
+    for window in ({"row": 13}, {"col": 99}, "0,0,14,1", "0,0,1,14", {}, "x", {"height": 0}):
+        body = {"board": rows, "window": window}
+        expected = client.post(PATH, json=body)
+        for path in ("/v1/layouts", "/v1/automata/strip-3/run"):
+            answer = client.post(path, json=body)
+            if expected.status_code != 200:
+                assert answer.json() == expected.json()
+                assert answer.status_code == 422
+
+
+@given(case=windows())
+def test_layouts_of_a_window_are_paged(client: TestClient, case: tuple[Board, Window]) -> None:
+    board, window = case
+    layouts = layouts_inside(board, window, clues_in(board, window))
+    body = {"board": draw(board), "window": named(window)}
+    pages: list[list[str]] = []
+    offset: str | None = "0"
+    limit = len(layouts) // 3 + 1
+    while offset is not None:
+        answer = client.post("/v1/layouts", json={**body, "offset": offset, "limit": limit})
+        found = answer.json()
+        assert_promised(schemas.LayoutsAnswer, found)
+        assert found["consistent"] is bool(layouts)
+        assert found["count"] == str(len(layouts))
+        pages += found["layouts"] or []
+        offset = found["next_offset"]
+    inside = cells_of(window)
+    shown = [dict(zip(inside, "".join(rows), strict=True)) for rows in pages]
+    mines = [frozenset(cell for cell in inside if cells[cell] == "B") for cells in shown]
+    assert len(mines) == len(set(mines)) == len(layouts)
+    assert set(mines) == layouts
+    for cells in shown:
+        for cell, symbol in cells.items():
+            code = board.cells[cell]
+            assert symbol == str(code) if code <= 8 else symbol in "BS"
+    if layouts:
+        assert pages[0] == ask(client, **body)["witness"]
+        beyond = client.post("/v1/layouts", json={**body, "offset": len(layouts)})
+        refused(beyond, 422, "offset-beyond-the-last", "/offset")
+        lines = client.post("/v1/layouts", json=body, headers={"Accept": "application/x-ndjson"})
+        assert [json.loads(line) for line in lines.text.splitlines()] == pages
+
+
+def test_layouts_of_a_wide_window_are_found_by_number(client: TestClient) -> None:
+    body = {"board": ["?" * 30] * 12, "window": "0,0,12,12", "offset": str(2**100), "limit": 1}
+    found = client.post("/v1/layouts", json=body).json()
+    assert found["count"] == str(2**144)
+    (rows,) = found["layouts"]
+    assert "".join(rows).count("B") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"mines": 1}, "mines"),
+        ({"backend": "sat"}, "backend"),
+        ({"layout": ["1SS", "BSS"]}, "layout"),
+        ({"board": None, "rules": [{"cells": ["a"], "mines": 1}]}, "window"),
+    ],
+)
+def test_what_makes_no_sense_of_the_layouts_of_a_window(
+    client: TestClient, options: dict[str, object], field: str
+) -> None:
+    body = {"board": ["1??", "???"], "window": "0,0,1,1", **options}
+    if body["board"] is None:
+        del body["board"]
+    answer = client.post("/v1/layouts", json=body)
+    assert (answer.status_code, problem(answer).pointer) == (422, f"/{field}")
+
+
 # How it is asked.
 
 

@@ -8,8 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automata import Cut, DiagramTooLarge, Loosened, Window, WindowError, cut, drawn, strip
+from automata import (
+    Cut,
+    DiagramTooLarge,
+    Loosened,
+    Window,
+    WindowError,
+    cut,
+    drawn,
+    hu_lin,
+    kadlac,
+    strip,
+)
 from automata.diagram import Columns, Diagram
+from automata.machine import Reader
+from automata.profiles import Profiles
+from automata.runs import trace
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, coordinates
 from minefield.notation import parse
 from tests import boards, oracle
@@ -74,6 +88,74 @@ def test_layouts_are_those_that_some_filling_of_the_outside_allows(
     for offset in {1, len(found) // 2, len(found)}:
         rest = [placed(window, layout) for layout in cutting.layouts(offset)]
         assert rest == found[offset:]
+
+
+def reader(name: str) -> Reader:
+    papers = {"kadlac": kadlac.deciding, "hu-lin": hu_lin.machine}
+    return papers[name]() if name in papers else Profiles(int(name.removeprefix("strip-")))
+
+
+@given(windows())
+def test_the_machines_that_read_a_window_accept_it_where_something_fits(
+    case: tuple[Board, Window],
+) -> None:
+    board, window = case
+    consistent = bool(layouts_inside(board, window))
+    cutting = cut(board, window)
+    frame, rows = cutting.frame, cutting.symbols
+    assert (len(rows), {len(row) for row in rows}) == (frame.height, {frame.width})
+    assert set(cells_of(frame)) >= set(cells_of(window))
+    assert cutting.machine in cutting.machines
+    for name in cutting.machines:
+        machine = reader(name)
+        breadth = {"kadlac": 1, "hu-lin": 2}.get(name) or len(machine.start)
+        upright = len(rows) == breadth
+        columns = ["".join(column) for column in zip(*rows, strict=True)] if upright else rows
+        if name == "hu-lin":
+            columns = ["".join(sorted(column)) for column in columns]
+        assert trace(machine, columns).accepted is consistent, name
+
+
+@given(windows())
+def test_what_is_read_is_the_window_and_the_unknown_cells_that_its_clues_see(
+    case: tuple[Board, Window],
+) -> None:
+    board, window = case
+    cutting = cut(board, window)
+    inside = set(cells_of(window))
+    clues = [cell for cell in inside if board.cells[cell] <= 8]
+    seen = {near for clue in clues for near in oracle.neighbours(clue, *board.shape)} - inside
+    unknown = {cell for cell in seen if board.unknown[cell]}
+    read = cells_of(cutting.frame)
+    rows, cols = zip(*(inside | unknown), strict=True)
+    assert read[0] == (min(rows), min(cols))
+    assert read[-1] == (max(rows), max(cols))
+    for cell, symbol in zip(read, "".join(cutting.symbols), strict=True):
+        code = int(board.cells[cell])
+        if cell in clues:
+            near = set(oracle.neighbours(cell, *board.shape)) - inside
+            left = code - sum(board.cells[other] == MINE for other in near)
+            assert symbol == (str(left) if left >= 0 else "!")
+        elif cell in inside:
+            assert symbol == {UNKNOWN: "?", FLAG: "?", MINE: "B", SAFE: "S"}[code]
+        else:
+            assert symbol == ("?" if cell in unknown else "S")
+
+
+@pytest.mark.parametrize(
+    ("rows", "window", "names"),
+    [
+        (["1?", "??"], Window(0, 0, 2, 2), ["hu-lin", "strip-2"]),
+        (["1?B", "??B"], Window(0, 0, 2, 2), ["hu-lin", "strip-2"]),
+        (["1?S", "???"], Window(0, 0, 1, 3), ["strip-2", "strip-3"]),
+        (["???", "?2B"], Window(0, 0, 1, 3), ["kadlac", "strip-1", "strip-3"]),
+        (["0?", "B?"], Window(0, 0, 1, 2), ["strip-2"]),
+        (["0?", "B0"], Window(0, 0, 1, 2), ["strip-1", "strip-2"]),
+        (["?" * 13] * 12, Window(0, 0, 12, 13), ["strip-12"]),
+    ],
+)
+def test_which_machines_read_a_window(rows: list[str], window: Window, names: list[str]) -> None:
+    assert cut(parse(rows), window).machines == names
 
 
 @given(windows())

@@ -250,5 +250,6 @@ class StripsAnswer(Verdict):
     window: Window
     loosened: list[LoosenedClue] | None
     witness: list[str] | None
+    machines: list[str]
     count: int | None
     probabilities: list[list[float | None]] | None

@@ -87,6 +87,7 @@ class AskLayouts(AskPage, total=False):
     """For layouts."""
 
     layout: Layout | None
+    window: Window | str | None
 
 
 class AskSample(AskPage, total=False):
@@ -120,5 +121,6 @@ class AskBatch(TypedDict, total=False):
     fractions: bool | None
     offset: int | None
     limit: int | None
+    window: Window | str | None
     gzip: bool
     summary: Summary | None
