@@ -12,6 +12,7 @@ import { make } from "./make.js";
 import { cannotHold, several } from "./numbers.js";
 import { inWords } from "./service.js";
 import { marked } from "./sheet.js";
+import { unanswered } from "./unanswered.js";
 
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./board.js").Mark} Mark */
@@ -95,8 +96,7 @@ export class Verdict {
 
   /** @param {Error} error */
   fail(error) {
-    this.#say("No answer.", "problem", make("p", {}, inWords(error)));
-    this.#facts.append(button("Ask again", this.#how.again));
+    this.#say("No answer.", "problem", ...unanswered(error, this.#how.again));
   }
 
   /**
