@@ -1,5 +1,5 @@
 /**
- * Paging through the layouts of a board, however many there are.
+ * Paging through the layouts of a board, or of a window of it, however many there are.
  *
  * @module layouts
  */
@@ -7,11 +7,13 @@
 import { button, enable, field, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
-import { grouped, read, short } from "./numbers.js";
+import { drawn, grouped, read, short } from "./numbers.js";
 import { inWords } from "./service.js";
 import { laidOut } from "./sheet.js";
+import { pasted } from "./windows.js";
 
 /** @typedef {import("./position.js").Position} Position */
+/** @typedef {import("./windows.js").Window} Window */
 
 /** The panel that shows layouts, one at a time, on the board. Numbers are from 0, as in the API. */
 export class Layouts {
@@ -22,6 +24,8 @@ export class Layouts {
   #begun;
   /** @type {Position} */
   #position;
+  /** @type {Window | null} */
+  #window = null;
   /** @type {bigint | null} How many there are, where that is known. */
   #count = null;
   /** @type {bigint | null} The number of the one that is shown, where that is known. */
@@ -63,9 +67,10 @@ export class Layouts {
    *
    * @param {Position} position
    * @param {{consistent: boolean | null, count: bigint | null} | null} answer
+   * @param {Window | null} [window] what alone is laid out; the total of mines is left aside then
    */
-  about(position, answer) {
-    this.#position = position;
+  about(position, answer, window = null) {
+    [this.#position, this.#window] = [position, window];
     this.#count = answer?.count ?? null;
     this.element.hidden = answer?.consistent === false;
     this.close();
@@ -93,14 +98,19 @@ export class Layouts {
 
   async #go(number) {
     const { rows, mines } = this.#position;
+    const part = this.#window === null ? { mines } : { window: this.#window };
     const answer = await this.#ask((signal) =>
-      this.#service.layouts(rows, { mines, offset: number, limit: 1, signal }),
+      this.#service.layouts(rows, { ...part, offset: number, limit: 1, signal }),
     );
     if (answer) this.#show(answer.layouts?.[0], number, answer);
   }
 
   /** One at random, and then its number. */
   async #draw() {
+    if (this.#window !== null) {
+      this.#go(drawn(this.#count));
+      return;
+    }
     const { rows, mines } = this.#position;
     const found = await this.#ask(async (signal) => {
       const answer = await this.#service.sample(rows, { mines, limit: 1, signal });
@@ -133,7 +143,8 @@ export class Layouts {
       return;
     }
     this.#number = number;
-    this.#sheet.cover(laidOut(this.#position.rows, layout));
+    const { rows } = this.#position;
+    this.#sheet.cover(laidOut(rows, this.#window === null ? layout : pasted(rows, this.#window, layout)));
     if (number !== null) this.#wanted.value = String(number);
     this.#said.textContent = this.#title();
     this.#shows(true);
@@ -147,12 +158,14 @@ export class Layouts {
   }
 
   #shows(any) {
-    const { first, previous, next, last, close } = this.#buttons;
+    const { first, previous, next, last, random, close } = this.#buttons;
     const [number, count] = [this.#number, this.#count];
     enable(first, number !== 0n);
     enable(previous, number !== null && number !== 0n);
     enable(next, number === null || count === null || number < count - 1n);
     enable(last, count !== null && count !== 0n && number !== count - 1n);
+    // The number of a layout of a window is drawn, for which their count has to be known.
+    enable(random, this.#window === null || (count !== null && count !== 0n));
     enable(close, any);
   }
 }

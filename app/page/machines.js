@@ -1,30 +1,13 @@
 /**
- * The automata of the service: which of them read a strip, and which of their states follow which.
+ * The automata of the service: how they read a strip, and which of their states follow which.
  *
  * @module machines
  */
 
-/** The widest strip that is read. */
-const WIDEST = 12;
 /** Machines whose own picture is small. */
 const DRAWN = ["kadlac", "hu-lin", "strip-1"];
 
 /** @typedef {{height: number, width: number}} Size */
-
-/**
- * The machines that read a strip, the plainest first.
- *
- * @param {string[]} rows
- * @returns {string[]}
- */
-export function machinesFor(rows) {
-  const sides = [...new Set([rows.length, rows[0].length])].sort((one, other) => one - other);
-  // The machines of the papers have no symbol for a safe cell without its number.
-  const older = rows.join("").includes("S") ? {} : { 1: "kadlac", 2: "hu-lin" };
-  return sides
-    .filter((side) => side <= WIDEST)
-    .flatMap((side) => [older[side], `strip-${side}`].filter((name) => name !== undefined));
-}
 
 /**
  * Whether a machine reads a strip row by row, from the top to the bottom.

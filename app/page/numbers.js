@@ -52,6 +52,17 @@ export function read(text) {
 }
 
 /**
+ * A whole number from 0 on, at random, each as likely as any other but for less than 2^-64.
+ *
+ * @param {bigint} below more than all of them
+ * @returns {bigint}
+ */
+export function drawn(below) {
+  const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil(below.toString(16).length / 2) + 8));
+  return BigInt(`0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`) % below;
+}
+
+/**
  * A number with its noun: 1 layout, 12,012 layouts.
  *
  * @param {number | bigint} count

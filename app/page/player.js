@@ -6,23 +6,29 @@
 
 import { button, enable, field, panel, select } from "./elements.js";
 import { Latest } from "./latest.js";
-import { machinesFor, movesOf, pictureOf } from "./machines.js";
+import { movesOf, pictureOf, turned } from "./machines.js";
 import { make } from "./make.js";
-import { inWords } from "./service.js";
 import { trellis } from "./trellis.js";
+import { unanswered } from "./unanswered.js";
+import { cellsOf } from "./windows.js";
+
+/** @typedef {import("./windows.js").Window} Window */
 
 /** Milliseconds a step is shown while it plays. */
 const PACE = 900;
+const HOW =
+  "It reads the window, and around it the unknown cells that clues in the window see. Mines that are " +
+  "known around it are taken from these clues.";
 /** States that are named in words, at most. */
 const NAMED = 40;
 
-/** The panel with the run; a "step" event ({name, column}, null before the first) follows each step. */
+/** The panel with the run; a "step" event follows each step, with the cells of the board that it reads. */
 export class Player extends EventTarget {
   /** @type {HTMLElement} */
   element;
   #service;
-  /** @type {string[]} */
-  #rows = [];
+  /** The board and the window of it that is read. @type {{board: string[], window: Window} | null} */
+  #strip = null;
   #run = null;
   #leads = null;
   #step = 0;
@@ -30,10 +36,11 @@ export class Player extends EventTarget {
   #latest = new Latest();
   #machine = select([], { name: "machine" });
   #slider = make("input", { type: "range", min: 0, max: 0, value: 0, name: "step" });
+  #sliding = field("Columns read", this.#slider);
   #buttons;
   #picture = make("div", { class: "run", tabIndex: 0, role: "group", "aria-label": "States and moves" });
   #said = make("p", { class: "run-said", "aria-live": "polite" });
-  #end = make("p", {});
+  #end = make("div", {});
   #whole = make("details", { class: "machine" });
 
   /** @param {import("./service.js").Service} service */
@@ -55,10 +62,10 @@ export class Player extends EventTarget {
     this.#machine.addEventListener("change", () => this.#ask());
     this.element = panel(
       "The automaton",
-      make("p", { class: "faint" }, "It reads the strip as a board of its own, with nothing around it."),
+      make("p", { class: "faint" }, HOW),
       make("div", { class: "bar" }, field("Machine", this.#machine)),
       make("div", { class: "bar" }, ...Object.values(this.#buttons)),
-      field("Columns read", this.#slider),
+      this.#sliding,
       this.#picture,
       this.#said,
       this.#end,
@@ -67,21 +74,27 @@ export class Player extends EventTarget {
     this.element.classList.add("player");
   }
 
-  /** Read a strip; one that is being read goes on. @param {string[]} rows */
-  read(rows) {
-    if (this.#run?.steps && rows.join("\n") === this.#rows.join("\n")) {
+  /**
+   * What is to be read; what is being read goes on.
+   *
+   * @param {string[]} board
+   * @param {Window} window
+   */
+  about(board, window) {
+    const strip = { board, window };
+    if (this.#run?.steps && JSON.stringify(strip) === JSON.stringify(this.#strip)) return;
+    this.#strip = strip;
+    this.#clear();
+  }
+
+  /** Read it. @param {string[]} machines those that can */
+  read(machines) {
+    if (this.#run?.steps) {
       this.#show(this.#step);
       return;
     }
-    this.#rows = rows;
-    const names = machinesFor(rows);
-    const chosen = names.includes(this.#machine.value) ? this.#machine.value : names[0];
-    this.#machine.replaceChildren(...names.map((name) => make("option", { value: name }, name)));
-    this.#clear();
-    if (chosen === undefined) {
-      this.#end.textContent = "Automata read strips up to 12 cells across: choose a narrower window.";
-      return;
-    }
+    const chosen = machines.includes(this.#machine.value) ? this.#machine.value : machines[0];
+    this.#machine.replaceChildren(...machines.map((name) => make("option", { value: name }, name)));
     this.#machine.value = chosen;
     this.#ask();
   }
@@ -103,33 +116,65 @@ export class Player extends EventTarget {
     this.#picture.replaceChildren();
     this.#whole.replaceChildren();
     this.#whole.hidden = true;
-    [this.#said.textContent, this.#end.textContent] = ["", ""];
+    this.#said.textContent = "";
+    this.#end.replaceChildren();
     this.#enable();
   }
 
   async #ask() {
     const name = this.#machine.value;
-    const board = this.#rows;
     this.#clear();
     this.element.setAttribute("aria-busy", "true");
     try {
       const found = await this.#latest.ask((signal) =>
         Promise.all([
-          this.#service.ask(`automata/${name}/run`, { board }, { signal }),
-          movesOf(this.#service, name, signal),
+          this.#service.ask(`automata/${name}/run`, this.#strip, { signal }),
+          // A run without them is still one to look at.
+          movesOf(this.#service, name, signal).catch((error) => error),
           pictureOf(this.#service, name, signal),
         ]),
       );
       if (found === undefined) return;
-      const [run, leads, picture] = found;
-      [this.#run, this.#leads] = [run, leads];
-      this.#end.textContent = outcome(this.#run);
+      const [run, moves, picture] = found;
+      this.#run = run;
+      this.#leads = moves instanceof Error ? null : moves;
+      this.#end.replaceChildren(make("p", {}, outcome(run, this.#noun, (step) => this.#place(step))));
+      if (moves instanceof Error) this.#end.append(...this.#without(moves));
       this.#showWhole(name, picture);
-      if (this.#run.steps !== null) this.#show(0);
+      if (run.steps !== null) this.#show(0);
     } catch (error) {
-      this.#end.textContent = inWords(error);
+      this.#end.replaceChildren(...unanswered(error, () => this.#ask()));
     }
     this.element.setAttribute("aria-busy", "false");
+  }
+
+  #without(error) {
+    const missing = make("p", { class: "warning" }, "The moves between the states did not come.");
+    return [missing, ...unanswered(error, () => this.#ask())];
+  }
+
+  /** Whether the machine reads from the top to the bottom. */
+  get #turned() {
+    return turned(this.#run.machine, this.#run.read);
+  }
+
+  /** What the machine reads in a step. */
+  get #noun() {
+    return this.#turned ? "row" : "column";
+  }
+
+  /** The number on the board of what is read in a step, from 1. */
+  #place(step) {
+    const { row, col } = this.#run.read;
+    return (this.#turned ? row : col) + step - 1;
+  }
+
+  /** The cells that are read in a step; none before the first. */
+  #cells(step) {
+    if (step === 0) return [];
+    const { read } = this.#run;
+    const at = this.#place(step);
+    return cellsOf(this.#turned ? { ...read, row: at, height: 1 } : { ...read, col: at, width: 1 });
   }
 
   #show(step) {
@@ -137,12 +182,13 @@ export class Player extends EventTarget {
     this.#slider.max = String(this.#last);
     this.#slider.value = String(this.#step);
     this.#slider.setAttribute("aria-valuetext", `${this.#step} of ${this.#last}`);
-    this.#picture.replaceChildren(trellis(this.#run, this.#step, this.#leads));
+    this.#sliding.firstElementChild.textContent = this.#turned ? "Rows read" : "Columns read";
+    const named = (number) => `${this.#noun} ${this.#place(number)}`;
+    this.#picture.replaceChildren(trellis(this.#run, this.#step, this.#leads, named));
     this.#picture.scrollLeft = this.#picture.scrollWidth;
-    this.#said.textContent = inText(this.#run, this.#step);
+    this.#said.textContent = inText(this.#run, this.#step, this.#noun, this.#place(this.#step));
     this.#enable();
-    const detail = { name: this.#machine.value, column: this.#step === 0 ? null : this.#step - 1 };
-    this.dispatchEvent(new CustomEvent("step", { detail }));
+    this.dispatchEvent(new CustomEvent("step", { detail: this.#cells(this.#step) }));
   }
 
   #enable() {
@@ -188,13 +234,19 @@ export class Player extends EventTarget {
 }
 
 /** A step in words: what was read, where the runs are, and which of them can still be accepted. */
-function inText({ start, steps }, step) {
-  if (step === 0) return `Before the first column: ${start}.`;
+function inText({ start, steps }, step, noun, place) {
+  if (step === 0) return `Before the first ${noun}: ${start}.`;
   const { symbol, reached, live, merged } = steps[step - 1];
-  if (reached.length === 0) return `Column ${step - 1}, ${symbol}: no state is reached.`;
+  const read = `${capital(noun)} ${place}, ${symbol}`;
+  if (symbol.includes("!")) return `${read}: ! is a clue with more mines around it than it says.`;
+  if (reached.length === 0) return `${read}: no state is reached.`;
   const names = merged?.length ? ` (${merged.join(", ")})` : "";
   const alive = live.length ? `live: ${list(live)}` : "none of them live";
-  return `Column ${step - 1}, ${symbol}: reached ${list(reached)}${names}; ${alive}.`;
+  return `${read}: reached ${list(reached)}${names}; ${alive}.`;
+}
+
+function capital(word) {
+  return word[0].toUpperCase() + word.slice(1);
 }
 
 function list(states) {
@@ -202,14 +254,19 @@ function list(states) {
   return states.slice(0, NAMED).join(", ") + more;
 }
 
-/** How the run ends. */
-function outcome({ consistent, steps, stops_at: stopsAt, impossible, output }) {
+/** How the run ends; `place` tells the number on the board of what a step reads. */
+function outcome({ consistent, steps, stops_at: stopsAt, impossible, output }, noun, place) {
   const parts = [];
   if (steps === null) parts.push("The run takes too much time or memory to be told.");
-  if (consistent) parts.push("Accepted: as a board of its own the strip is consistent.");
+  if (consistent) parts.push("Accepted: the window is consistent.");
   else if (consistent === false && stopsAt === steps?.length) parts.push("Rejected: no run may end there.");
-  else if (consistent === false) parts.push(`Rejected: after column ${stopsAt} no run is left.`);
+  else if (consistent === false && stopsAt !== null) {
+    parts.push(`Rejected: after ${noun} ${place(stopsAt + 1)} no run is left.`);
+  } else if (consistent === false) parts.push("Rejected.");
   if (output) parts.push(`Kadlac's machine writes ${output}.`);
-  for (const { column, why } of impossible ?? []) parts.push(`Column ${column}: ${why}.`);
+  for (const { column, why } of impossible ?? []) {
+    const read = noun === "row" ? " as a column" : "";
+    parts.push(`${capital(noun)} ${place(column + 1)}${read}: ${why}.`);
+  }
   return parts.join(" ");
 }

@@ -86,7 +86,8 @@ export function laidOut(rows, layout) {
   const marks = new Map();
   rows.forEach((symbols, row) => {
     [...symbols].forEach((symbol, col) => {
-      if ("?F".includes(symbol)) {
+      // A layout of a part leaves the rest as it is.
+      if ("?F".includes(symbol) && !"?F".includes(layout[row][col])) {
         marks.set(`${row},${col}`, { kind: "window", label: "unknown on the board" });
       }
     });

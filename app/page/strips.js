@@ -8,15 +8,15 @@ import { counted } from "./count.js";
 import { Desk } from "./desk.js";
 import { button, enable, field, panel } from "./elements.js";
 import { Latest } from "./latest.js";
-import { turned } from "./machines.js";
+import { Layouts } from "./layouts.js";
 import { make } from "./make.js";
 import { cannotHold, several } from "./numbers.js";
 import { Player } from "./player.js";
 import { changed } from "./position.js";
-import { inWords } from "./service.js";
 import { keep, kept, read } from "./share.js";
 import { Sheet, marked } from "./sheet.js";
-import { between, cut, firstWindow, pasted, sizeOf, within } from "./windows.js";
+import { unanswered } from "./unanswered.js";
+import { between, cellsOf, firstWindow, sizeOf, within } from "./windows.js";
 
 /** @typedef {import("./main.js").Context} Context */
 /** @typedef {import("./position.js").Position} Position */
@@ -24,7 +24,6 @@ import { between, cut, firstWindow, pasted, sizeOf, within } from "./windows.js"
 
 const EXAMPLE = { rows: ["?2", "B?"], mines: null, notation: "standard" };
 const PAUSE = 150;
-const LISTED = 50;
 
 /**
  * @param {HTMLElement} element
@@ -42,6 +41,7 @@ class Strips {
   #desk;
   #sheet;
   #player;
+  #layouts;
   #latest = new Latest();
   #opening = new Latest();
   /** @type {Window} */
@@ -49,8 +49,8 @@ class Strips {
   /** What the board measured when the window was chosen. */
   #size;
   #answer = null;
-  /** @type {{name: string, column: number | null} | null} */
-  #reading = null;
+  /** The cells that the automaton reads now. @type {number[][]} */
+  #reading = [];
   /** The first corner of a window, while the other is still to come. @type {number[] | null} */
   #corner = null;
   /** Where the drag began, and whether it went on. */
@@ -59,7 +59,6 @@ class Strips {
   #fields;
   #undo = button("Undo", () => this.#desk.undo());
   #facts = make("div", {});
-  #list = make("div", { class: "strip-layouts" });
   #known = panel("In the window", this.#facts);
 
   /**
@@ -74,6 +73,7 @@ class Strips {
     this.#window = firstWindow(position.rows);
     const frame = make("div", {});
     this.#sheet = new Sheet(frame, { label: "Board with the window", drag: true });
+    this.#layouts = new Layouts(context.service, this.#sheet, () => {});
     this.#fields = this.#numbers();
     this.#lay(element, frame);
     this.#listen(frame);
@@ -128,7 +128,7 @@ class Strips {
       make(
         "div",
         { class: "columns" },
-        make("div", { class: "drawn" }, frame, this.#known, panel("Layouts", this.#list)),
+        make("div", { class: "drawn" }, frame, this.#known, this.#layouts.element),
         make("div", { class: "answers" }, this.#player.element),
       ),
     );
@@ -183,36 +183,35 @@ class Strips {
     this.#window = within(wanted, rows);
     for (const [name, input] of Object.entries(this.#fields)) input.value = String(this.#window[name]);
     enable(this.#undo, this.#desk.undoable);
-    [this.#answer, this.#reading] = [null, null];
-    this.#sheet.cover(null);
+    [this.#answer, this.#reading] = [null, []];
+    this.#layouts.about(this.#desk.position, null, this.#window);
     this.#mark();
     this.#asked();
   }
 
   async #asked() {
-    const { rows } = this.#desk.position;
-    const chosen = this.#window;
-    const { service } = this.#context;
+    const { position } = this.#desk;
+    const [rows, chosen] = [position.rows, this.#window];
     this.#known.setAttribute("aria-busy", "true");
     try {
-      const answers = await this.#latest.ask(async (signal) => {
-        this.#player.read(cut(rows, chosen));
-        const whole = chosen.height === rows.length && chosen.width === rows[0].length;
-        const layouts = whole ? service.layouts(rows, { limit: LISTED, signal }) : null;
-        return Promise.all([service.strips(rows, { window: chosen, signal }), layouts]);
+      const answer = await this.#latest.ask((signal) => {
+        this.#player.about(rows, chosen);
+        return this.#context.service.strips(rows, { window: chosen, signal });
       }, PAUSE);
-      if (answers === undefined) return;
-      [this.#answer] = answers;
-      this.#tell(...answers);
+      if (answer === undefined) return;
+      this.#answer = answer;
+      this.#tell(answer);
+      this.#layouts.about(position, answer, chosen);
+      this.#player.read(answer.machines);
       this.#mark();
     } catch (error) {
-      this.#facts.replaceChildren(make("p", {}, inWords(error)));
-      this.#list.replaceChildren();
+      const headline = make("p", { class: "headline", "data-kind": "problem", role: "status" }, "No answer.");
+      this.#facts.replaceChildren(headline, ...unanswered(error, () => this.#asked()));
     }
     this.#known.setAttribute("aria-busy", "false");
   }
 
-  #tell(answer, layouts) {
+  #tell(answer) {
     const { consistent, count, forced, loosened, conflict, solver } = answer;
     const facts = [verdict(consistent)];
     if (conflict?.length) {
@@ -225,7 +224,6 @@ class Strips {
       facts.push(make("p", { class: "warning" }, `This answer is incomplete. ${solver.note ?? ""}`));
     }
     this.#facts.replaceChildren(...facts);
-    this.#list.replaceChildren(...this.#layouts(answer, layouts));
   }
 
   /** What is the same in all layouts of the window, to be written to the board. */
@@ -247,32 +245,12 @@ class Strips {
     this.#sheet.view.focus(changes[0][0], changes[0][1]);
   }
 
-  /** Buttons that show layouts of the window on the board. */
-  #layouts({ witness, count }, whole) {
-    const found = whole?.layouts ?? (witness === null ? [] : [witness]);
-    if (found.length === 0) return [make("p", {}, "None is known.")];
-    const { rows } = this.#desk.position;
-    const shows = found.map((layout) => {
-      const show = () =>
-        this.#sheet.cover({ rows: pasted(rows, this.#window, layout), marks: this.#windowed() });
-      const named = { class: "layout", "aria-label": `Layout ${layout.join(", ")}` };
-      return make("li", {}, button(layout.join("\n"), show, named));
-    });
-    const all = count !== null && BigInt(found.length) === count;
-    const said = all ? "All of them:" : whole ? `The first ${found.length}:` : "One of them:";
-    const back = button("Back to the board", () => this.#sheet.cover(null));
-    return [make("p", {}, said), make("ul", {}, ...shows), make("div", { class: "bar" }, back)];
-  }
-
   /** The window, and in it the chances if they are wanted. */
   #windowed(chances = null) {
-    const { row, col, height, width } = this.#window;
+    const { row, col } = this.#window;
     const marks = new Map();
-    for (let down = 0; down < height; down += 1) {
-      for (let right = 0; right < width; right += 1) {
-        const chance = chances?.[down][right] ?? null;
-        marks.set(`${row + down},${col + right}`, { kind: "window", chance });
-      }
+    for (const [at, to] of cellsOf(this.#window)) {
+      marks.set(`${at},${to}`, { kind: "window", chance: chances?.[at - row][to - col] ?? null });
     }
     return marks;
   }
@@ -282,21 +260,10 @@ class Strips {
     const marks = this.#windowed(this.#answer?.probabilities);
     const known = [
       ...marked(this.#answer?.conflict ?? [], { kind: "conflict" }),
-      ...marked(this.#column, { kind: "target", label: "being read" }),
+      ...marked(this.#reading, { kind: "target", label: "being read" }),
     ];
     for (const [place, mark] of known) marks.set(place, { ...marks.get(place), ...mark });
     return marks;
-  }
-
-  /** The cells that the automaton reads now. */
-  get #column() {
-    const { name, column = null } = this.#reading ?? {};
-    if (column === null) return [];
-    const { row, col, height, width } = this.#window;
-    if (turned(name, this.#window)) {
-      return Array.from({ length: width }, (_, at) => [row + column, col + at]);
-    }
-    return Array.from({ length: height }, (_, at) => [row + at, col + column]);
   }
 
   #mark() {

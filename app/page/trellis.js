@@ -24,10 +24,11 @@ const HEAD = 44;
  *
  * @param {Run} run
  * @param {number} step
- * @param {Leads} leads
+ * @param {Leads | null} leads null where no moves can be drawn
+ * @param {(step: number) => string} named what a step reads: "column 4"
  * @returns {SVGElement}
  */
-export function trellis(run, step, leads) {
+export function trellis(run, step, leads, named) {
   const first = Math.max(0, step - MOST_COLUMNS + 1);
   const columns = Array.from({ length: step - first + 1 }, (_, place) => column(run, first + place));
   const lengths = columns.flatMap(({ states }) => states.map((state) => state.length));
@@ -38,10 +39,15 @@ export function trellis(run, step, leads) {
   const width = columns.length * (box.width + STATE.between) - STATE.between + 4;
   const placed = columns.map((shown, place) => ({ ...shown, x: 2 + place * (box.width + STATE.between) }));
   const size = { width, height, viewBox: `0 0 ${width} ${height}` };
-  const name = `The run after ${step} columns; the text below says the same`;
+  const name = `The run after ${step} steps; the text below says the same`;
   const root = draw("svg", { class: "trellis", ...size, role: "img", "aria-label": name });
-  placed.slice(1).forEach((right, place) => root.append(...moves(placed[place], right, box, leads)));
-  for (const shown of placed) root.append(drawn(shown, box, shown.number === step));
+  if (leads !== null) {
+    placed.slice(1).forEach((right, place) => root.append(...moves(placed[place], right, box, leads)));
+  }
+  for (const shown of placed) {
+    const head = shown.number === 0 ? "start" : named(shown.number);
+    root.append(drawn(shown, box, head, shown.number === step));
+  }
   return root;
 }
 
@@ -76,8 +82,7 @@ function* moves(left, right, { width }, leads) {
   }
 }
 
-function drawn({ number, symbol, states, live, more, x }, box, now) {
-  const head = number === 0 ? "start" : `column ${number - 1}`;
+function drawn({ symbol, states, live, more, x }, box, head, now) {
   const centre = x + box.width / 2;
   const group = draw("g", { class: now ? "column now" : "column" });
   group.append(draw("text", { class: "head", x: centre, y: 14 }, head));

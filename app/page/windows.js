@@ -54,14 +54,13 @@ export function within(wanted, rows) {
 }
 
 /**
- * The part of the rows that a window shows.
+ * Its cells in reading order.
  *
- * @param {string[]} rows
  * @param {Window} window
- * @returns {string[]}
+ * @returns {number[][]} row and column of each
  */
-export function cut(rows, { row, col, height, width }) {
-  return rows.slice(row, row + height).map((symbols) => symbols.slice(col, col + width));
+export function cellsOf({ row, col, height, width }) {
+  return Array.from({ length: height * width }, (_, at) => [row + Math.floor(at / width), col + (at % width)]);
 }
 
 /**

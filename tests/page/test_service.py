@@ -226,7 +226,7 @@ def test_nothing_is_busy_once_nothing_is_asked(opened: Opened) -> None:
     expect(player).to_have_attribute("aria-busy", "true")
     opened.expected.append("422")
     page.get_by_role("button", name="Whole board").click()
-    expect(player).to_contain_text("up to 12 cells across")
+    expect(page.locator("#strips")).to_contain_text("At most 12 can be read")
     expect(player).to_have_attribute("aria-busy", "false")
 
 

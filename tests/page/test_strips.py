@@ -19,8 +19,8 @@ HU_LIN = ["?2", "B?"]
 FRAMED = ["?????", "?121?", "?????"]
 
 
-def strips(opened: Opened, rows: list[str], **how: Any) -> Any:
-    return opened(link(rows, tab="strips"), **how)
+def strips(opened: Opened, rows: list[str], mines: int | None = None, **how: Any) -> Any:
+    return opened(link(rows, mines, tab="strips"), **how)
 
 
 def tab(page: Any) -> Any:
@@ -147,23 +147,166 @@ def test_what_is_the_same_in_all_is_written_to_the_board(opened: Opened) -> None
     sync_api.expect(cell(page, 2, 2)).to_have_attribute("data-symbol", "?")
 
 
-def test_layouts_of_a_whole_board_are_listed_and_shown(opened: Opened, server: Server) -> None:
-    page = strips(opened, HU_LIN)
-    expect(page, "All of them:")
-    layouts = server.post("/v1/layouts", {"board": HU_LIN}).json()["layouts"]
-    buttons = tab(page).locator(".layout")
-    assert buttons.all_text_contents() == ["\n".join(layout) for layout in layouts]
-    buttons.last.click()
-    for row, col in product(range(2), range(2)):
-        symbol = layouts[-1][row][col]
-        sync_api.expect(cell(page, row, col)).to_have_attribute("data-symbol", symbol)
+def shown(page: Any, height: int, width: int) -> list[str]:
+    """The rows that the board shows."""
+    return [
+        "".join(cell(page, row, col).get_attribute("data-symbol") for col in range(width))
+        for row in range(height)
+    ]
 
 
-def test_of_a_window_one_layout_is_shown(opened: Opened) -> None:
+def test_layouts_of_a_window_are_gone_through_one_by_one(opened: Opened, server: Server) -> None:
     page = strips(opened, FRAMED)
     choose(page, 1, 0, 2, 5)
-    expect(page, "One of them:")
-    sync_api.expect(tab(page).locator(".layout")).to_have_text(["S121S\nSSSSS"])
+    expect(page, "4 layouts")
+    body = {"board": FRAMED, "window": "1,0,2,5"}
+    layouts = server.post("/v1/layouts", body).json()["layouts"]
+    assert len(layouts) == 4
+    press(page, "First")
+    for number, layout in enumerate(layouts):
+        expect(page, f"Layout number {number} of 4, counted from 0.")
+        # Around the window the board stays as it is.
+        assert shown(page, 3, 5) == [FRAMED[0], *layout]
+        if number < 3:
+            press(page, "Next")
+    sync_api.expect(cell(page, 1, 0)).to_have_attribute("data-kind", "window")
+    sync_api.expect(cell(page, 0, 0)).not_to_have_attribute("data-kind", "window")
+    press(page, "Back to the board")
+    assert shown(page, 3, 5) == FRAMED
+    press(page, "Random")
+    expect(page, "of 4, counted from 0.")
+    assert shown(page, 3, 5)[1:] in layouts
+
+
+def test_any_number_of_a_layout_is_jumped_to(opened: Opened, server: Server) -> None:
+    page = strips(opened, ["?" * 30] * 4)
+    choose(page, 0, 0, 2, 30)
+    number = tab(page).get_by_label("Number, from 0")
+    number.fill("10^18")
+    number.press("Enter")
+    expect(page, "Layout number 1,000,000,000,000,000,000 of about")
+    body = {"board": ["?" * 30] * 4, "window": "0,0,2,30", "offset": 10**18, "limit": 1}
+    (layout,) = server.post("/v1/layouts", body).json()["layouts"]
+    assert shown(page, 4, 30)[:2] == layout
+    number.fill("10^19")
+    number.press("Enter")
+    expect(page, "Numbers go from 0 to")
+
+
+def test_a_layout_at_random_is_one_of_all(opened: Opened) -> None:
+    page = opened("/#play")
+    script = """async () => {
+        const { drawn } = await import("/page/numbers.js");
+        const of = (below, times) => new Set(Array.from({ length: times }, () => drawn(below)));
+        const long = 10n ** 40n;
+        return [[...of(3n, 200)].map(Number).sort(), [...of(1n, 20)].map(Number),
+            [...of(long, 50)].every((number) => number < long), of(long, 50).size];
+    }"""
+    assert page.evaluate(script) == [[0, 1, 2], [0], True, 50]
+
+
+@pytest.mark.parametrize(
+    ("rows", "numbers", "names"),
+    [
+        (FRAMED, (1, 0, 1, 5), ["strip-3"]),
+        (["???", "?2B"], (0, 0, 1, 3), ["kadlac", "strip-1"]),
+        # Each clue by itself can be content, but both see the same two cells.
+        (["???", "20?"], (1, 0, 1, 3), ["hu-lin", "strip-2"]),
+        (["0?", "B0"], (0, 0, 1, 2), ["strip-1", "strip-2"]),
+    ],
+)
+def test_the_automaton_and_the_answer_about_a_window_agree(
+    opened: Opened, server: Server, rows: list[str], numbers: tuple[int, ...], names: list[str]
+) -> None:
+    page = strips(opened, rows)
+    choose(page, *numbers)
+    body = {"board": rows, "window": ",".join(map(str, numbers))}
+    consistent = server.post("/v1/strips", body).json()["consistent"]
+    expect(page, "Consistent." if consistent else "Inconsistent.")
+    choices = tab(page).get_by_label("Machine")
+    for name in names:
+        choices.select_option(name)
+        ended = tab(page).locator(".player")
+        sync_api.expect(ended).to_contain_text("Accepted" if consistent else "Rejected")
+        press(page, "To the end")
+        run = server.post(f"/v1/automata/{name}/run", body).json()
+        assert sorted(states(page)) == sorted(run["steps"][-1]["reached"])
+        sync_api.expect(tab(page).locator("input[name=step]")).to_have_attribute(
+            "max", str(len(run["steps"]))
+        )
+
+
+def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
+    page = strips(opened, ["???", "?1?", "???"])
+    choose(page, 1, 1, 1, 1)
+    expect(page, "Accepted: the window is consistent.")
+    press(page, "To the end")
+    expect(page, "Column 2, ???:")
+    # Every column but the first can be come to.
+    sync_api.expect(tab(page).locator(".trellis .move.live").first).to_be_attached()
+
+
+def test_numbers_are_those_of_the_board(opened: Opened) -> None:
+    page = strips(opened, ["????", "????", "??3?", "??B1"])
+    choose(page, 2, 2, 2, 2)
+    expect(page, "The 3 at row 2, column 2: 0 to 3 in the window.")
+    expect(page, "Before the first column: ---.")
+    press(page, "Step")
+    # What lies left of the window, and above it.
+    expect(page, "Column 1, ???:")
+    for row in (1, 2, 3):
+        sync_api.expect(cell(page, row, 1)).to_have_attribute("data-kind", "target")
+    press(page, "Step")
+    expect(page, "Column 2, ?3B:")
+    sync_api.expect(tab(page).locator(".trellis .now .head")).to_have_text("column 2")
+
+
+def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
+    page = strips(opened, ["??", "??", "??", "0B"])
+    choose(page, 1, 0, 3, 2)
+    tab(page).get_by_label("Machine").select_option("hu-lin")
+    expect(page, "Before the first row: s0.")
+    expect(page, "Rejected: after row 3 no run is left.")
+    expect(page, "Row 3 as a column: no consistent board has")
+    press(page, "Step")
+    sync_api.expect(tab(page).locator(".trellis .now .head")).to_have_text("row 1")
+    sync_api.expect(tab(page).get_by_label("Rows read")).to_have_value("1")
+
+
+def test_what_failed_is_asked_again(opened: Opened) -> None:
+    page = opened("/#play")
+    opened.expected.append("ERR_FAILED")
+    page.route("**/v1/strips", lambda route: route.abort())
+    page.goto(opened.url + link(HU_LIN, tab="strips"))
+    expect(page, "No answer.")
+    expect(page, "The service cannot be reached.")
+    page.unroute("**/v1/strips")
+    page.route("**/v1/automata/*/run", lambda route: route.abort())
+    press(page, "Ask again")
+    expect(page, "2 layouts")
+    player = tab(page).locator(".player")
+    sync_api.expect(player).to_contain_text("The service cannot be reached.")
+    page.unroute("**/v1/automata/*/run")
+    press(page, "Ask again")
+    expect(page, "Accepted")
+    sync_api.expect(tab(page).get_by_role("button", name="Ask again")).to_have_count(0)
+
+
+def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
+    page = opened("/#play")
+    opened.expected.append("ERR_FAILED")
+    page.route("**/v1/automata/hu-lin?**", lambda route: route.abort())
+    page.goto(opened.url + link(HU_LIN, tab="strips"))
+    expect(page, "Accepted")
+    expect(page, "The moves between the states did not come.")
+    press(page, "Step")
+    sync_api.expect(tab(page).locator(".trellis .now .state.live")).to_have_count(2)
+    sync_api.expect(tab(page).locator(".trellis .move")).to_have_count(0)
+    page.unroute("**/v1/automata/hu-lin?**")
+    press(page, "Ask again")
+    press(page, "To the end")
+    sync_api.expect(tab(page).locator(".trellis .move")).to_have_count(5)
+    sync_api.expect(tab(page)).not_to_contain_text("did not come")
 
 
 @pytest.mark.parametrize(
@@ -182,14 +325,15 @@ def test_machines_that_read_the_strip_are_offered(
     press(page, "Whole board")
     choices = tab(page).get_by_label("Machine")
     sync_api.expect(choices.locator("option")).to_have_text(names)
-    sync_api.expect(tab(page).get_by_label("Columns read")).to_have_attribute("max", str(columns))
+    sync_api.expect(tab(page).locator("input[name=step]")).to_have_attribute("max", str(columns))
 
 
 def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
     page = strips(opened, ["1?", "??", "?1"])
-    sync_api.expect(tab(page).get_by_label("Columns read")).to_have_attribute("max", "3")
-    expect(page, "Before the first column: s0.")
+    sync_api.expect(tab(page).get_by_label("Rows read")).to_have_attribute("max", "3")
+    expect(page, "Before the first row: s0.")
     press(page, "Step")
+    expect(page, "Row 0, 1?:")
     # The same strip once more: its run goes on.
     with page.expect_response("**/v1/strips"):
         press(page, "Whole board")
@@ -225,8 +369,8 @@ def test_without_the_service_it_says_so(opened: Opened) -> None:
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/**", lambda route: route.abort())
     choose(page, 0, 0, 1, 2)
-    panels = tab(page).locator(".panel", has_text="The service cannot be reached.")
-    sync_api.expect(panels).to_have_count(2)
+    expect(page, "The service cannot be reached.")
+    sync_api.expect(tab(page).locator(".player .state")).to_have_count(0)
 
 
 def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
