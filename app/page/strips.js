@@ -13,10 +13,10 @@ import { make } from "./make.js";
 import { cannotHold, several } from "./numbers.js";
 import { Player } from "./player.js";
 import { changed } from "./position.js";
-import { keep, kept, read } from "./share.js";
+import { keep, kept, read, written } from "./share.js";
 import { Sheet, marked } from "./sheet.js";
 import { unanswered } from "./unanswered.js";
-import { between, cellsOf, firstWindow, sizeOf, within } from "./windows.js";
+import { between, cellsOf, firstWindow, numbersOf, sizeOf, windowOf, within } from "./windows.js";
 
 /** @typedef {import("./main.js").Context} Context */
 /** @typedef {import("./position.js").Position} Position */
@@ -51,6 +51,7 @@ class Strips {
   #answer = null;
   /** The cells that the automaton reads now. @type {number[][]} */
   #reading = [];
+  #visible = true;
   /** The first corner of a window, while the other is still to come. @type {number[] | null} */
   #corner = null;
   /** Where the drag began, and whether it went on. */
@@ -80,11 +81,17 @@ class Strips {
     this.#choose(this.#window);
   }
 
-  /** The position of a link, if it has one. @param {URLSearchParams} parameters */
+  /** The position of a link, and the window in it, if it has them. @param {URLSearchParams} parameters */
   async open(parameters) {
     try {
       const position = await this.#opening.ask(() => read(parameters));
-      if (position) this.#desk.change(position);
+      if (!position) return;
+      this.#desk.change(position);
+      const numbers = parameters.get("w");
+      if (numbers === null) return;
+      const chosen = windowOf(numbers, position.rows);
+      if (chosen === null) this.#context.tell("The window of this link is not on its board.", "problem");
+      else this.#choose(chosen);
     } catch (error) {
       this.#context.tell(error.message, "problem");
     }
@@ -92,11 +99,14 @@ class Strips {
 
   /** Another tab may have changed the board. */
   shown() {
+    this.#visible = true;
     const position = kept();
     if (position !== null) this.#desk.change(position);
+    this.#stay();
   }
 
   hidden() {
+    this.#visible = false;
     this.#player.stop();
   }
 
@@ -195,6 +205,7 @@ class Strips {
     this.#known.setAttribute("aria-busy", "true");
     try {
       const answer = await this.#latest.ask((signal) => {
+        this.#stay();
         this.#player.about(rows, chosen);
         return this.#context.service.strips(rows, { window: chosen, signal });
       }, PAUSE);
@@ -209,6 +220,15 @@ class Strips {
       this.#facts.replaceChildren(headline, ...unanswered(error, () => this.#asked()));
     }
     this.#known.setAttribute("aria-busy", "false");
+  }
+
+  /** Make the address of the page a link to the board and the window. */
+  async #stay() {
+    const { position } = this.#desk;
+    const chosen = this.#window;
+    const parameters = await written(position);
+    if (!this.#visible || position !== this.#desk.position || chosen !== this.#window) return;
+    this.#context.stay(`${parameters}&w=${numbersOf(chosen)}`);
   }
 
   #tell(answer) {

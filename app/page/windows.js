@@ -54,6 +54,28 @@ export function within(wanted, rows) {
 }
 
 /**
+ * The window that a link names by its four numbers.
+ *
+ * @param {string} text row,col,height,width
+ * @param {string[]} rows
+ * @returns {Window | null} null for what is no window of this board
+ */
+export function windowOf(text, rows) {
+  if (!/^\d{1,9}(,\d{1,9}){3}$/.test(text)) return null;
+  const [row, col, height, width] = text.split(",").map(Number);
+  const wanted = { row, col, height, width };
+  return numbersOf(within(wanted, rows)) === numbersOf(wanted) ? wanted : null;
+}
+
+/**
+ * @param {Window} window
+ * @returns {string} as `windowOf` reads it
+ */
+export function numbersOf({ row, col, height, width }) {
+  return [row, col, height, width].join(",");
+}
+
+/**
  * Its cells in reading order.
  *
  * @param {Window} window

@@ -273,6 +273,37 @@ def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
     sync_api.expect(tab(page).get_by_label("Rows read")).to_have_value("1")
 
 
+def test_the_address_is_a_link_to_the_window(opened: Opened) -> None:
+    page = strips(opened, FRAMED, mines=3)
+    choose(page, 1, 0, 2, 5)
+    expect(page, "4 layouts")
+    page.wait_for_url("**/#strips?b=_____._121_._____&m=3&w=1,0,2,5")
+    press(page, "Apply what is the same in all")
+    page.wait_for_url("**/#strips?b=_____.S121S.S_S_S&m=3&w=1,0,2,5")
+    page.reload()
+    sync_api.expect(cell(page, 2, 2)).to_have_attribute("data-symbol", "S")
+    assert window(page) == [1, 0, 2, 5]
+    # Another tab and back.
+    page.get_by_role("link", name="Analyse").click()
+    page.locator("#analyse .verdict").get_by_text("onsistent").wait_for()
+    page.get_by_role("link", name="Strips").click()
+    page.wait_for_url("**/#strips?b=_____.S121S.S_S_S&m=3&w=1,0,2,5")
+    page.evaluate(
+        "(hash) => { location.hash = hash; }", f"{link(FRAMED, tab='strips')[1:]}&w=0,1,2,3"
+    )
+    sync_api.expect(tab(page).locator("input[name=col]")).to_have_value("1")
+    assert window(page) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("numbers", ["9,0,1,1", "0,0,2", "0,0,0,1", "x", "0,0,4,5"])
+def test_a_link_to_a_window_that_is_none_says_so(opened: Opened, numbers: str) -> None:
+    page = opened(f"{link(FRAMED, tab='strips')}&w={numbers}")
+    told = page.get_by_role("alert").filter(has_text="The window of this link is not on its board.")
+    told.wait_for()
+    expect(page, "onsistent.")
+    assert window(page) == [0, 0, 2, 5]
+
+
 def test_what_failed_is_asked_again(opened: Opened) -> None:
     page = opened("/#play")
     opened.expected.append("ERR_FAILED")
