@@ -211,7 +211,7 @@ class Strips {
       }, PAUSE);
       if (answer === undefined) return;
       this.#answer = answer;
-      this.#tell(answer);
+      this.#tell(answer, position.mines);
       this.#layouts.about(position, answer, chosen);
       this.#player.read(answer.machines);
       this.#mark();
@@ -231,7 +231,7 @@ class Strips {
     this.#context.stay(`${parameters}&w=${numbersOf(chosen)}`);
   }
 
-  #tell(answer) {
+  #tell(answer, mines) {
     const { consistent, count, forced, loosened, conflict, solver } = answer;
     const facts = [verdict(consistent)];
     if (conflict?.length) {
@@ -243,6 +243,7 @@ class Strips {
     if (!solver.complete) {
       facts.push(make("p", { class: "warning" }, `This answer is incomplete. ${solver.note ?? ""}`));
     }
+    if (mines !== null) facts.push(make("p", { class: "faint" }, leftAside(mines)));
     this.#facts.replaceChildren(...facts);
   }
 
@@ -297,6 +298,11 @@ function verdict(consistent) {
     [false, ["Inconsistent.", "no"]],
   ]).get(consistent) ?? ["Not decided in time.", "unknown"];
   return make("p", { class: "headline", "data-kind": kind, role: "status" }, said);
+}
+
+function leftAside(mines) {
+  const total = `The total of ${several(mines, "mine")} is left aside here`;
+  return `${total}: what is said of a window follows from the clues in it alone.`;
 }
 
 function lookingOut(loosened) {

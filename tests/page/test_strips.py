@@ -304,6 +304,15 @@ def test_a_link_to_a_window_that_is_none_says_so(opened: Opened, numbers: str) -
     assert window(page) == [0, 0, 2, 5]
 
 
+def test_a_total_of_mines_is_said_to_be_left_aside(opened: Opened) -> None:
+    page = strips(opened, ["?1?"], mines=3)
+    expect(page, "Consistent.")
+    expect(page, "The total of 3 mines is left aside here")
+    page = strips(opened, ["?1?"])
+    expect(page, "Consistent.")
+    sync_api.expect(tab(page)).not_to_contain_text("left aside")
+
+
 def test_what_failed_is_asked_again(opened: Opened) -> None:
     page = opened("/#play")
     opened.expected.append("ERR_FAILED")
