@@ -1,9 +1,11 @@
 """The tab with strips and automata, in a browser: what it shows is what the service answers."""
 
+from io import BytesIO
 from itertools import product
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from automata.profiles import Profiles
 from tests.app.serving import Server
@@ -347,6 +349,16 @@ def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
     press(page, "To the end")
     sync_api.expect(tab(page).locator(".trellis .move")).to_have_count(5)
     sync_api.expect(tab(page)).not_to_contain_text("did not come")
+
+
+@pytest.mark.parametrize("chosen", ["", "dark", "light"])
+def test_a_machine_is_dark_in_the_dark(opened: Opened, chosen: str) -> None:
+    page = strips(opened, HU_LIN, color_scheme="dark")
+    page.get_by_label("Colours").select_option(chosen)
+    picture = tab(page).locator(".machine img")
+    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+    corner = Image.open(BytesIO(picture.screenshot())).convert("L").getpixel((4, 4))
+    assert corner > 200 if chosen == "light" else corner < 60
 
 
 @pytest.mark.parametrize(
