@@ -298,17 +298,42 @@ export class Minecheck {
   }
 
   /**
-   * What a route answers that has no method here: "boards", "automata/hu-lin/run".
+   * What a route answers in JSON that has no method here: "boards", "automata/hu-lin/run", "formats".
    *
    * @param {string} route below /v1/
-   * @param {object} body
+   * @param {object | string | Blob | Uint8Array} [body] a question; texts and bytes go as they
+   *   are; without any, the route is read (GET)
    * @param {{signal?: AbortSignal, request_id?: string}} [how]
    * @returns {Promise<any>}
    */
-  async ask(route, body, { signal, request_id } = {}) {
-    const headers = { "Content-Type": JSON_TYPE, Accept: JSON_TYPE };
-    const response = await this.#open(`/v1/${route}`, headers, written(body), signal, request_id);
+  async ask(route, body, how) {
+    const response = await this.reach(`v1/${route}`, { ...how, ...sent(body) });
     return answer(await response.text());
+  }
+
+  /**
+   * The response to any request, asked for again as questions are: it must be one that may be.
+   *
+   * @param {string} path below the URL of the service, such as "v1/automata/kadlac?format=svg"
+   * @param {{method?: string, headers?: Object<string, string>, body?: BodyInit,
+   *   signal?: AbortSignal, request_id?: string}} [how]
+   * @returns {Promise<Response>} its body still to come
+   */
+  async reach(path, { headers, request_id, ...how } = {}) {
+    const named = { ...headers };
+    if (this.#key != null) named.Authorization = `Bearer ${this.#key}`;
+    if (request_id != null) named["X-Request-ID"] = request_id;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const response = await this.#fetch(`${this.#url}/${path}`, { ...how, headers: named });
+        if (response.ok) return response;
+        throw await problem(response);
+      } catch (error) {
+        const pause = attempt < this.#retries && !how.signal?.aborted ? waiting(error, attempt) : null;
+        if (pause === null) throw error;
+        await slept(pause, how.signal);
+      }
+    }
   }
 
   /**
@@ -323,7 +348,8 @@ export class Minecheck {
     const { signal, request_id, ...asked } = options;
     const body = written({ ...asked, board });
     const headers = { "Content-Type": JSON_TYPE, Accept: LINES_TYPE };
-    const response = await this.#open("/v1/layouts", headers, body, signal, request_id);
+    const how = { method: "POST", headers, body, signal, request_id };
+    const response = await this.reach("v1/layouts", how);
     for await (const line of lines(response)) {
       const layout = JSON.parse(line);
       if ("complete" in layout) {
@@ -351,10 +377,11 @@ export class Minecheck {
   async *batch(task, boards, options = {}) {
     const { signal, request_id, summary = {}, ...asked } = options;
     Object.assign(summary, { lines: 0, problems: 0, incomplete: 0, ...summary });
-    const path = `/v1/batch?${query({ task, ...asked })}`;
+    const path = `v1/batch?${query({ task, ...asked })}`;
     const headers = { "Content-Type": LINES_TYPE, Accept: LINES_TYPE };
     for await (const part of parts(boards)) {
-      const response = await this.#open(path, headers, part.body, signal, request_id);
+      const how = { method: "POST", headers, body: part.body, signal, request_id };
+      const response = await this.reach(path, how);
       let told = 0;
       for await (const line of lines(response)) {
         const found = toldBy(line, part.first + told, response);
@@ -369,25 +396,15 @@ export class Minecheck {
   #ask(task, board, { signal, request_id, ...asked } = {}) {
     return this.ask(task, { ...asked, board }, { signal, request_id });
   }
+}
 
-  /** The response to a request that may be sent again, its body still to come. */
-  async #open(path, headers, body, signal, requestId) {
-    const named = { ...headers };
-    if (this.#key != null) named.Authorization = `Bearer ${this.#key}`;
-    if (requestId != null) named["X-Request-ID"] = requestId;
-    const request = { method: "POST", headers: named, body, signal };
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const response = await this.#fetch(this.#url + path, request);
-        if (response.ok) return response;
-        throw await problem(response);
-      } catch (error) {
-        const pause = attempt < this.#retries && !signal?.aborted ? waiting(error, attempt) : null;
-        if (pause === null) throw error;
-        await slept(pause, signal);
-      }
-    }
-  }
+/** How `ask` sends a body, if there is one; fetch itself tells the types of texts and blobs. */
+function sent(body) {
+  const headers = { Accept: JSON_TYPE };
+  if (body == null) return { headers };
+  const whole = typeof body === "string" || body instanceof Blob || ArrayBuffer.isView(body);
+  if (whole) return { method: "POST", headers, body };
+  return { method: "POST", headers: { ...headers, "Content-Type": JSON_TYPE }, body: written(body) };
 }
 
 /** What is asked as JSON, with offsets of any size. */

@@ -44,7 +44,7 @@ def stub(*script: Told) -> Iterator[Stub]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             headers = {name.lower(): value for name, value in self.headers.items()}
             told = script[min(len(asked), len(script) - 1)]
             asked.append((self.path, headers, body))
@@ -58,6 +58,9 @@ def stub(*script: Told) -> Iterator[Stub]:
             if not told.broken:
                 self.wfile.write(b"0\r\n\r\n")
             self.close_connection = told.broken
+
+        def do_GET(self) -> None:
+            self.do_POST()
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

@@ -66,10 +66,16 @@ def test_routes_without_a_method_are_asked(server: Server) -> None:
         const service = new Minecheck(url);
         const { layout } = await service.ask("boards", { height: 2, width: 3, mines: 0 });
         const { witness } = await service.ask("automata/hu-lin/run", { board: ["?2", "B?"] });
-        return [layout, witness];
+        const formats = await service.ask("formats");
+        const files = ["2x1x1\\n1H\\n", new TextEncoder().encode("2x1x1\\n1H\\n")];
+        const read = (file) => service.ask("formats/auto", file);
+        const opened = await Promise.all([...files, new Blob(files.slice(1))].map(read));
+        const picture = await service.reach("v1/automata/kadlac?format=svg");
+        return [layout, witness, formats.map(({ name }) => name).includes("tatham"),
+                opened.map(({ board }) => board), (await picture.text()).slice(0, 4)];
     """
     found = in_node(script, url=server.url)
-    assert found == [["000", "000"], ["22", "BB"]]
+    assert found == [["000", "000"], ["22", "BB"], True, [["1?"]] * 3, "<svg"]
 
 
 def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
@@ -155,6 +161,22 @@ def test_who_is_busy_is_asked_again_with_the_key() -> None:
         assert in_node(script, url=late.url)["consistent"]
     assert [headers["authorization"] for _, headers, _ in late.asked] == ["Bearer k3y"] * 3
     assert json.loads(late.asked[2][2]) == {"board": "?"}
+
+
+def test_any_route_is_asked_again_while_busy() -> None:
+    script = """
+        const service = new Minecheck(url, { key: "k3y" });
+        const told = [];
+        for (const body of [undefined, "text", new Blob(["bytes"]), { board: ["?"] }]) {
+            told.push(await service.ask("formats", body));
+        }
+        return told;
+    """
+    calm = Told(body=b'["told"]')
+    with stub(busy("0"), calm, busy("0"), calm, busy("0"), calm, busy("0"), calm) as late:
+        assert in_node(script, url=late.url) == [["told"]] * 4
+    assert [told for _, _, told in late.asked[1::2]] == [b"", b"text", b"bytes", b'{"board":["?"]}']
+    assert {headers["authorization"] for _, headers, _ in late.asked} == {"Bearer k3y"}
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,30 @@ def test_a_problem_tells_place_and_mend(ask: Asked) -> None:
     assert str(pickle.loads(pickle.dumps(problem))) == str(problem)
 
 
+def test_routes_without_a_method_are_asked(ask: Asked) -> None:
+    assert ask("ask", "boards", {"height": 2, "width": 3, "mines": 0})["layout"] == ["000", "000"]
+    assert ask("ask", "automata/hu-lin/run", {"board": ["?2", "B?"]})["witness"] == ["22", "BB"]
+    assert "tatham" in {known["name"] for known in ask("ask", "formats")}
+    assert ask("ask", "automata/kadlac?format=json")["states"]
+    for file in ("2x1x1\n1H\n", b"2x1x1\n1H\n"):
+        assert ask("ask", "formats/auto", file)["board"] == ["1?"]
+    with pytest.raises(Problem) as caught:
+        ask("ask", "formats/mine", "2x1x1\n1Z\n", request_id="seen-again")
+    assert (caught.value.code, caught.value.col) == ("unknown-symbol", 1)
+    assert caught.value.request_id == "seen-again"
+
+
+@pytest.mark.parametrize("body", [None, "text", b"bytes", {"board": ["?"]}], ids=str)
+def test_any_route_is_asked_again_while_busy(connect: Callable[..., Asked], body: Any) -> None:
+    with stub(busy("0"), busy("0"), Told(body=b'["told"]')) as late:
+        assert connect(late.url, key="k3y")("ask", "formats", body) == ["told"]
+    assert {path for path, _, _ in late.asked} == {"/v1/formats"}
+    assert [headers["authorization"] for _, headers, _ in late.asked] == ["Bearer k3y"] * 3
+    sent = {None: b"", "text": b"text", b"bytes": b"bytes"}
+    wanted = b'{"board":["?"]}' if isinstance(body, dict) else sent[body]
+    assert [told for _, _, told in late.asked] == [wanted] * 3
+
+
 def test_what_a_proxy_says_is_a_problem_too(connect: Callable[..., Asked]) -> None:
     with (
         stub(Told(502, b"<h1>Oh</h1>", {"Content-Type": "text/html"})) as gate,

@@ -10,7 +10,7 @@ from uuid import uuid4
 import httpx
 
 from minecheck_client.numbers import digits
-from minecheck_client.options import Line
+from minecheck_client.options import Body, Line
 from minecheck_client.problem import Problem
 
 _JSON: Final = "application/json"
@@ -47,6 +47,19 @@ class Service:
         headers = {"Content-Type": _JSON, "Accept": _LINES if stream else _JSON}
         return self._request(f"v1/{task}", {}, headers, written(asked), options)
 
+    def other(self, route: str, body: Body, request_id: str | None) -> httpx.Request:
+        """A request to any route; without a body the route is read."""
+        headers = {"Accept": _JSON}
+        options = {"request_id": request_id}
+        if isinstance(body, Mapping):
+            headers["Content-Type"] = _JSON
+            options["deadline_ms"] = body.get("deadline_ms")
+            body = written(body)
+        elif isinstance(body, str):
+            headers["Content-Type"] = "text/plain; charset=utf-8"
+            body = body.encode()
+        return self._request(f"v1/{route}", {}, headers, body, options)
+
     def batch(self, task: str, lines: Sequence[bytes], options: Mapping[str, Any]) -> httpx.Request:
         """Many questions, one a line."""
         body = b"".join(lines)
@@ -64,7 +77,7 @@ class Service:
         path: str,
         query: Mapping[str, str],
         headers: dict[str, str],
-        body: bytes,
+        body: bytes | None,
         options: Mapping[str, Any],
         lines: int = 1,
     ) -> httpx.Request:
@@ -77,7 +90,7 @@ class Service:
         if self.key is not None:
             named["Authorization"] = f"Bearer {self.key}"
         return httpx.Request(
-            "POST",
+            "GET" if body is None else "POST",
             f"{self.url.rstrip('/')}/{path}",
             params=query or None,
             headers={"User-Agent": "minecheck-client", "Accept-Encoding": "gzip"} | named | headers,

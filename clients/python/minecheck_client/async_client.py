@@ -34,6 +34,7 @@ from minecheck_client.options import (
     AskStrips,
     BatchTask,
     Board,
+    Body,
     Line,
 )
 from minecheck_client.problem import Problem
@@ -135,6 +136,14 @@ class AsyncClient:
         found: StripsAnswer = await self._asked("strips", board, options)
         return found
 
+    async def ask(self, route: str, body: Body = None, *, request_id: str | None = None) -> Any:
+        """What a route answers in JSON that has no method here: "boards", "automata/hu-lin/run".
+
+        Without a body the route is read (GET): "formats", "automata/kadlac". A mapping
+        goes as JSON, a text or bytes as they are: "formats/auto".
+        """
+        return await self._told(self._service.other(route, body, request_id))
+
     async def layouts_stream(
         self, board: Board | None = None, **options: Unpack[AskLayouts]
     ) -> AsyncGenerator[Layout, None]:
@@ -208,7 +217,9 @@ class AsyncClient:
             answers.end()
 
     async def _asked(self, task: str, board: Board | None, options: Any) -> Any:
-        request = self._service.question(task, board, options)
+        return await self._told(self._service.question(task, board, options))
+
+    async def _told(self, request: httpx.Request) -> Any:
         async with aclosing(await self._opened(request)) as response:
             return reading.answer(await response.aread())
 

@@ -34,6 +34,7 @@ from minecheck_client.options import (
     AskStrips,
     BatchTask,
     Board,
+    Body,
     Line,
 )
 from minecheck_client.problem import Problem
@@ -129,6 +130,14 @@ class Client:
         found: StripsAnswer = self._asked("strips", board, options)
         return found
 
+    def ask(self, route: str, body: Body = None, *, request_id: str | None = None) -> Any:
+        """What a route answers in JSON that has no method here: "boards", "automata/hu-lin/run".
+
+        Without a body the route is read (GET): "formats", "automata/kadlac". A mapping
+        goes as JSON, a text or bytes as they are: "formats/auto".
+        """
+        return self._told(self._service.other(route, body, request_id))
+
     def layouts_stream(
         self, board: Board | None = None, **options: Unpack[AskLayouts]
     ) -> Generator[Layout, None, None]:
@@ -201,7 +210,9 @@ class Client:
             answers.end()
 
     def _asked(self, task: str, board: Board | None, options: Any) -> Any:
-        request = self._service.question(task, board, options)
+        return self._told(self._service.question(task, board, options))
+
+    def _told(self, request: httpx.Request) -> Any:
         with closing(self._opened(request)) as response:
             return reading.answer(response.read())
 

@@ -9,6 +9,8 @@ from minecheck_client.answers import Layout, Summary
 Board: TypeAlias = str | Sequence[str] | Sequence[Sequence[str | int]]
 #: A line of a batch: a board, or all that a single request would say.
 Line: TypeAlias = Board | Mapping[str, Any]
+#: What a route of any kind is sent: a question, a text, bytes, or nothing to read it (GET).
+Body: TypeAlias = Mapping[str, Any] | str | bytes | None
 
 BatchTask: TypeAlias = Literal[
     "check", "count", "forced", "analyze", "layouts", "explain", "repair"

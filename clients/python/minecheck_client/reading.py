@@ -18,6 +18,8 @@ _EXCERPT: Final = 200
 def answer(body: bytes) -> Any:
     """An answer, its counts as integers."""
     found = json.loads(body)
+    if not isinstance(found, dict):
+        return found
     for name in _COUNTS:
         if isinstance(found.get(name), str):
             found[name] = integer(found[name])
