@@ -14,7 +14,7 @@ import { inWords } from "./service.js";
 
 /** What a format is called, and what its files end in. @typedef {{name: string, title: string, suffix?: string}} Format */
 
-const FORMATS = "v1/formats";
+const FORMATS = "formats";
 /** In place of a format: what is read tells it. */
 const TELLING = "auto";
 
@@ -103,7 +103,7 @@ export class Exchange {
     if (this.#offered) return;
     this.#offered = true;
     try {
-      this.element.append(this.#files(await this.#service.told(FORMATS)));
+      this.element.append(this.#files(await this.#service.ask(FORMATS)));
     } catch {
       // Without the service there is nothing to offer.
       this.#offered = false;
@@ -134,7 +134,9 @@ export class Exchange {
   /** @param {string} format @param {Blob | string} body */
   async #open(format, body) {
     try {
-      const found = await this.#latest.ask((signal) => opened(this.#service, format, body, signal));
+      const found = await this.#latest.ask((signal) =>
+        this.#service.ask(`${FORMATS}/${encodeURIComponent(format)}`, body, { signal }),
+      );
       if (found === undefined) return;
       const rows = found.board ?? found.layout;
       const large = tooLarge(rows.length, rows[0].length);
@@ -151,10 +153,4 @@ export class Exchange {
 function formatOf(fileName, formats) {
   const fitting = formats.filter(({ suffix }) => suffix && fileName.toLowerCase().endsWith(suffix));
   return fitting.length === 1 ? fitting[0].name : TELLING;
-}
-
-function opened(service, format, body, signal) {
-  const type = typeof body === "string" ? "text/plain" : "application/octet-stream";
-  const path = `${FORMATS}/${encodeURIComponent(format)}`;
-  return service.told(path, { method: "POST", body, signal, headers: { "Content-Type": type } });
 }

@@ -4,7 +4,7 @@
  * @module service
  */
 
-import { Minecheck, MinecheckProblem, problem } from "./minecheck.js";
+import { Minecheck, MinecheckProblem } from "./minecheck.js";
 
 /** Where the service is: the page's files are in a folder below it. */
 const HOME = new URL("..", import.meta.url);
@@ -25,37 +25,27 @@ export class Service extends Minecheck {
 
   /** @param {import("./keyring.js").Keyring} keyring */
   constructor(keyring) {
-    super(HOME, { fetch: (resource, options) => this.reach(resource, options), retries: 1 });
+    super(HOME, { fetch: (resource, options) => this.#fetched(resource, options), retries: 1 });
     this.#keyring = keyring;
   }
 
   /**
-   * What the service tells as JSON where `Minecheck` asks nothing: of files, and without a body.
+   * What a path tells as JSON, as it is.
    *
-   * @param {string} resource
-   * @param {RequestInit} [options]
+   * @param {string} path
+   * @param {{signal?: AbortSignal}} [how]
    * @returns {Promise<any>}
-   * @throws {MinecheckProblem | Unreachable}
    */
-  async told(resource, options) {
-    const response = await this.reach(resource, options);
-    if (!response.ok) throw await problem(response);
-    return response.json();
+  async told(path, how) {
+    return (await this.reach(path, how)).json();
   }
 
-  /**
-   * `fetch` from the service, all of the answer, with the key of this tab.
-   *
-   * @param {string | URL} resource
-   * @param {RequestInit} [options]
-   * @returns {Promise<Response>}
-   * @throws {Unreachable} what `fetch` rejects with tells no connection from a mistake
-   */
-  async reach(resource, options = {}) {
+  /** All of a response, with the key of this tab. */
+  async #fetched(resource, options) {
     for (;;) {
       const { key } = this.#keyring;
       const headers = key === null ? options.headers : { ...options.headers, Authorization: `Bearer ${key}` };
-      const response = await whole(new URL(resource, HOME), { ...options, headers });
+      const response = await whole(resource, { ...options, headers });
       if (response.status !== 401 || !(await this.#keyring.other(key))) return response;
     }
   }

@@ -493,13 +493,8 @@ function counted(summary, found) {
   else if (!found.solver.complete) summary.incomplete += 1;
 }
 
-/**
- * What a response says is wrong, whoever wrote it.
- *
- * @param {Response} response
- * @returns {Promise<MinecheckProblem>}
- */
-export async function problem(response) {
+/** What a response says is wrong, whoever wrote it. */
+async function problem(response) {
   const text = await response.text();
   const kind = response.headers.get("Content-Type") ?? "";
   const told = kind.startsWith("application/problem+json");

@@ -118,6 +118,27 @@ def test_a_service_that_is_busy_for_a_moment_is_asked_again(tolerant: Opened) ->
     expect(page.locator("#told")).to_be_hidden()
 
 
+def once_busy(page: Any, pattern: str) -> None:
+    """What a pattern names is too busy for the first request."""
+    asked = count()
+    page.route(pattern, lambda route: busy(0)(route) if next(asked) == 0 else route.continue_())
+
+
+def test_files_and_pictures_are_asked_for_again_too(tolerant: Opened) -> None:
+    page = tolerant("/#play")
+    once_busy(page, "**/v1/formats")
+    page.get_by_role("link", name="Analyse").click()
+    expect(page.get_by_text("Files and links of other programs")).to_be_visible()
+    once_busy(page, "**/v1/formats/auto")
+    page.get_by_text("Files and links of other programs").click()
+    page.get_by_label("A board as text").fill("2x1x1\n1H")
+    page.get_by_role("button", name="Read the text as this").click()
+    expect(page.locator("#analyse .cell")).to_have_count(2)
+    once_busy(page, "**/v1/automata/*?format=svg")
+    page.goto(tolerant.url + link(["?2", "B?"], tab="strips"))
+    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+
+
 def test_an_answer_that_does_not_come_is_given_up(tolerant: Opened) -> None:
     page = tolerant(link(["?1?"]))
     page.context.add_init_script(HURRIED)
