@@ -132,7 +132,6 @@ class Analyse {
     this.#visible = true;
     const position = kept();
     if (position !== null) this.#desk.change(position);
-    this.#exchange.offer();
   }
 
   hidden() {

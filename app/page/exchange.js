@@ -49,7 +49,9 @@ export class Exchange {
     );
     const box = make("label", { class: "field pasted" }, make("span", {}, "A board as text"), this.#text);
     this.element = panel("Paste", box, bar, this.#said);
-    this.offer();
+    this.element.addEventListener("focusin", () => this.#offer());
+    service.answers.addEventListener("answer", () => this.#offer());
+    this.#offer();
   }
 
   /** Another notation came with a link. @param {string} notation */
@@ -98,15 +100,15 @@ export class Exchange {
     this.#said.textContent = message;
   }
 
-  /** Offer to read files of other programs, once the service tells that it can. */
-  async offer() {
+  /** Offer to read files of other programs, as soon as the service tells that it can. */
+  async #offer() {
     if (this.#offered) return;
     this.#offered = true;
     try {
       this.element.append(this.#files(await this.#service.ask(FORMATS)));
-    } catch {
-      // Without the service there is nothing to offer.
-      this.#offered = false;
+    } catch (error) {
+      // Without the service there is nothing to offer, and with an older one never.
+      this.#offered = error.status === 404;
     }
   }
 

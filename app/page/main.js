@@ -5,7 +5,7 @@
  */
 
 import { Keyring } from "./keyring.js";
-import { Service, inWords } from "./service.js";
+import { Service, inWords, passing } from "./service.js";
 
 /**
  * What a tab is started with.
@@ -114,6 +114,8 @@ function teller() {
   const box = document.getElementById("told");
   const places = { info: document.getElementById("told-info"), problem: document.getElementById("told-problem") };
   let timer = 0;
+  /** The next answer makes what is told untrue. */
+  let passes = false;
   const close = () => {
     clearTimeout(timer);
     box.hidden = true;
@@ -123,8 +125,12 @@ function teller() {
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !box.hidden) close();
   });
+  service.answers.addEventListener("answer", () => {
+    if (passes) close();
+  });
   return (message, kind = message instanceof Error ? "problem" : "info") => {
     close();
+    passes = message instanceof Error && passing(message);
     box.hidden = false;
     places[kind].textContent = message instanceof Error ? inWords(message) : message;
     if (kind === "info") timer = setTimeout(close, MESSAGE);

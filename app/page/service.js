@@ -21,12 +21,21 @@ export class Unreachable extends TypeError {
 
 /** A client of this service that asks the reader for a key where the service wants one. */
 export class Service extends Minecheck {
+  /** Has an "answer" event whenever an answer has come. */
+  answers = new EventTarget();
   #keyring;
 
   /** @param {import("./keyring.js").Keyring} keyring */
   constructor(keyring) {
     super(HOME, { fetch: (resource, options) => this.#fetched(resource, options), retries: 1 });
     this.#keyring = keyring;
+  }
+
+  /** @override */
+  async ask(route, body, how) {
+    const found = await super.ask(route, body, how);
+    this.answers.dispatchEvent(new Event("answer"));
+    return found;
   }
 
   /**
@@ -61,6 +70,22 @@ async function whole(resource, options) {
   } catch (error) {
     throw error instanceof TypeError ? new Unreachable(error) : error;
   }
+}
+
+/** Statuses of a service, or of what is in front of it, that has no answers for now. */
+const FOR_NOW = [401, 429, 502, 503, 504];
+/** What has the status of those and is about the question. */
+const LASTING = ["out-of-memory", "worker-lost"];
+
+/**
+ * Whether an error is over as soon as the service answers anything.
+ *
+ * @param {Error} error
+ * @returns {boolean}
+ */
+export function passing(error) {
+  if (error instanceof MinecheckProblem) return FOR_NOW.includes(error.status) && !LASTING.includes(error.code);
+  return error instanceof Unreachable || error instanceof SyntaxError;
 }
 
 /**

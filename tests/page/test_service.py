@@ -282,14 +282,54 @@ def test_what_an_answer_left_out_for_lack_of_time_is_asked_again(opened: Opened)
     expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
 
 
-def test_files_are_offered_once_the_service_is_back(tolerant: Opened) -> None:
-    page = tolerant("/#play", routes={"**/v1/**": lambda route: route.abort()})
-    page.get_by_role("link", name="Analyse").click()
-    expect(page.locator("#analyse")).to_contain_text("The service cannot be reached.")
-    page.get_by_role("link", name="Play").click()
+@pytest.mark.parametrize("how", ["an answer", "the panel"])
+def test_files_are_offered_once_the_service_is_back(tolerant: Opened, how: str) -> None:
+    page = tolerant(link(["?1?"]), routes={"**/v1/**": lambda route: route.abort()})
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("The service cannot be reached.")
     page.unroute("**/v1/**")
-    page.get_by_role("link", name="Analyse").click()
-    expect(page.get_by_text("Files and links of other programs")).to_be_visible()
+    files = page.get_by_text("Files and links of other programs")
+    if how == "the panel":
+        page.get_by_label("A board as text").click()
+        expect(files).to_be_visible()
+    tab.get_by_role("button", name="Ask again").click()
+    expect(files).to_be_visible()
+    # Once, however many answers come.
+    expect(tab).to_contain_text("2 layouts")
+    tab.get_by_role("button", name="Last", exact=True).click()
+    expect(tab).to_contain_text("Layout number 1")
+    expect(files).to_have_count(1)
+
+
+def test_a_message_goes_when_it_is_no_longer_true(tolerant: Opened) -> None:
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    told = page.get_by_role("alert").filter(visible=True)
+    page.route("**/v1/analyze", lambda route: route.abort())
+    table.button("Hint").click()
+    expect(told).to_have_text("The service cannot be reached.")
+    page.unroute("**/v1/analyze")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
+    expect(page.locator("#told")).to_be_hidden()
+
+
+def test_a_message_that_stays_true_stays(tolerant: Opened) -> None:
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    defect = {"type": "urn:minecheck:problem:internal-error", "status": 500, "detail": "Oh."}
+    page.route(
+        "**/v1/analyze",
+        lambda route: route.fulfill(status=500, json=defect, content_type=PROBLEM),
+    )
+    table.button("Hint").click()
+    expect(page.locator("#told-problem")).not_to_be_empty()
+    page.unroute("**/v1/analyze")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
+    expect(page.locator("#told-problem")).not_to_be_empty()
 
 
 def test_a_tab_that_was_not_loaded_is_loaded_later(tolerant: Opened) -> None:
