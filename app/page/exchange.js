@@ -7,10 +7,14 @@
 import { button, field, panel, select } from "./elements.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
-import { NOTATIONS, linesOf, rowsOf, textOf, tooLarge } from "./position.js";
+import { several } from "./numbers.js";
+import { NoBoard, boardOf } from "./pasted.js";
+import { NOTATIONS, textOf, tooLarge } from "./position.js";
 import { inWords } from "./service.js";
+import { BadLink } from "./share.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
+/** @typedef {import("./pasted.js").Found} Found */
 
 /** What a format is called, and what its files end in. @typedef {{name: string, title: string, suffix?: string}} Format */
 
@@ -59,31 +63,29 @@ export class Exchange {
     this.#notation.value = notation;
   }
 
-  #read() {
-    this.#latest.end();
-    const notation = this.#notation.value;
-    const lines = linesOf(this.#text.value);
-    const widest = lines.reduce((most, { length }) => Math.max(most, length), 0);
-    const large = tooLarge(lines.length, widest);
-    const rows = large === null ? rowsOf(lines, notation) : null;
-    if (rows === null) {
-      this.#complain(large, lines, notation);
-      return;
+  async #read() {
+    try {
+      const found = await this.#latest.ask(() => boardOf(this.#text.value, this.#notation.value));
+      if (found !== undefined) this.#take(found);
+    } catch (error) {
+      this.#say(error instanceof NoBoard || error instanceof BadLink ? error.message : inWords(error));
     }
-    this.#desk.change({ rows, mines: null, notation });
-    this.#say(`Read: ${rows.length} rows, ${rows[0].length} columns.`);
   }
 
-  /** Say why a text is no board, in the words of the service where it is not the size. */
-  async #complain(large, lines, notation) {
-    this.#say(large ?? (lines.length ? "" : "There is no text yet."));
-    if (this.#said.textContent) return;
-    try {
-      const question = (signal) => this.#service.check(lines.join("\n"), { notation, signal });
-      if (await this.#latest.ask(question)) this.#say(`This is not a board in the notation ${notation}.`);
-    } catch (error) {
-      this.#say(inWords(error));
-    }
+  /** Put what was read in place of the board, and say what it was. @param {Found} found */
+  #take({ kind, rows, mines, notation, notes }) {
+    const { position } = this.#desk;
+    const alike = rows.length === position.rows.length && rows[0].length === position.rows[0].length;
+    const total = mines === undefined && alike ? position.mines : (mines ?? null);
+    const how = [kind && `as ${kind}`, notation !== position.notation && `in the notation ${notation}`];
+    const counts = [several(rows.length, "row"), several(rows[0].length, "column")];
+    if (mines != null) counts.push(several(mines, "mine"));
+    const said = [`Read ${how.filter(Boolean).join(", ")}`.trim() + `: ${counts.join(", ")}.`, ...notes];
+    if (position.mines !== null && total === null) said.push('"Mines in all" is empty now.');
+    else if (mines === undefined && total !== null) said.push(`"Mines in all" is still ${total}.`);
+    this.speak(notation);
+    this.#desk.change({ rows, mines: total, notation });
+    this.#say(said.join(" "));
   }
 
   #write() {
@@ -142,9 +144,10 @@ export class Exchange {
       if (found === undefined) return;
       const rows = found.board ?? found.layout;
       const large = tooLarge(rows.length, rows[0].length);
-      if (large === null) this.#desk.change({ rows, mines: found.mines ?? null });
-      const kind = found.board ? "a board" : "a layout with all its mines";
-      this.#say(large ?? `Read as ${found.format}: ${kind}, ${rows.length}×${rows[0].length}.`);
+      const kind = `${found.format}, ${found.board ? "a board" : "a layout with all its mines"}`;
+      const { notation } = this.#desk.position;
+      if (large === null) this.#take({ kind, rows, mines: found.mines ?? null, notation, notes: [] });
+      else this.#say(large);
     } catch (error) {
       this.#say(inWords(error));
     }

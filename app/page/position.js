@@ -24,11 +24,14 @@ export const SYMBOLS = new Map([
 export const MOST_CELLS = 5000;
 export const LONGEST_SIDE = 500;
 
+/** What draws covered cells in texts of all kinds. */
+const COVERED = { _: "?", "#": "?" };
+
 /** The symbols of each dialect, and what they are in the standard notation. */
-const DIALECTS = {
-  standard: { ...named("012345678?BSF"), "*": "B", b: "B", s: "S", f: "F" },
-  probst: { ...named("012345678"), "-": "?", "+": "B", " ": "S" },
-  minesweepr: { ...named("012345678"), ".": "0", x: "?", "*": "B" },
+export const DIALECTS = {
+  standard: { ...named("012345678?BSF"), ...COVERED, "*": "B", b: "B", s: "S", f: "F" },
+  probst: { ...named("012345678"), ...COVERED, "-": "?", "+": "B", " ": "S" },
+  minesweepr: { ...named("012345678"), ...COVERED, ".": "0", x: "?", "*": "B" },
 };
 
 /** How each dialect draws a cell, where it can. */
@@ -43,34 +46,6 @@ export const NOTATIONS = Object.keys(DIALECTS);
 
 function named(symbols) {
   return Object.fromEntries([...symbols].map((symbol) => [symbol, symbol]));
-}
-
-/**
- * The rows of a text, in the standard notation.
- *
- * @param {string[]} lines
- * @param {string} notation
- * @returns {string[] | null} null if it is not a board in this notation
- */
-export function rowsOf(lines, notation) {
-  const dialect = DIALECTS[notation];
-  const rows = lines.map((line) => [...line].map((symbol) => dialect[symbol] ?? "").join(""));
-  const whole = rows.every((row, place) => row.length === lines[place].length);
-  const even = rows.every((row) => row.length > 0 && row.length === rows[0].length);
-  return rows.length > 0 && whole && even ? rows : null;
-}
-
-/**
- * The lines of a text without empty ones around it.
- *
- * @param {string} text
- * @returns {string[]}
- */
-export function linesOf(text) {
-  const lines = text.replaceAll("\r\n", "\n").split("\n");
-  const first = lines.findIndex((line) => line !== "");
-  const last = lines.findLastIndex((line) => line !== "");
-  return first < 0 ? [] : lines.slice(first, last + 1);
 }
 
 /**

@@ -105,29 +105,137 @@ def test_a_text_in_each_notation_is_read_and_written(opened: Opened, notation: s
     assert written == "\n".join(text).replace("2*S", "2BS")
 
 
+def paste(page: Any, text: str) -> Any:
+    """Read a text; where the page says what it was."""
+    page.get_by_label("A board as text").fill(text)
+    press(page, "Read the text")
+    return page.locator("#analyse section", has=page.get_by_label("A board as text")).get_by_role(
+        "status"
+    )
+
+
+#: Texts, their rows, and what is said beside the size.
+TEXTS = {
+    "1?\n?1": (["1?", "?1"], ""),
+    "\n\n1?\n?1\n\n": (["1?", "?1"], "Left out: blanks and empty lines around the board."),
+    "  1?  \n  ?1\t\n": (["1?", "?1"], "Left out: blanks and empty lines around the board."),
+    "1 2 ?\n? ? ?": (["12?", "???"], "Left out: what is between the cells."),
+    "1\t?\r\n?\t1\r\n": (["1?", "?1"], "Left out: what is between the cells."),
+    "1, ?\n?, 1": (["1?", "?1"], "Left out: what is between the cells."),
+    "\ufeff1?\r\n?1\r\n": (["1?", "?1"], ""),
+    "```text\n1?\n?1\n```\n": (["1?", "?1"], "Left out: the code fence."),
+    "1b\nsf": (["1B", "SF"], 'Taken: "b" as mine, "s" as safe, number unknown, "f" as flag.'),
+    "1*\n_#": (["1B", "??"], 'Taken: "*" as mine, "_" as unknown, "#" as unknown.'),
+    '["1?", "?1"]': (["1?", "?1"], ""),
+    '{"board": "1?\\n?1"}': (["1?", "?1"], ""),
+    '{"board": [[1, "?"], ["?", 1]], "flags": "trust"}': (["1?", "?1"], 'Left out: "flags".'),
+    # Last, as each sets the notation.
+    "1.x": (["10?"], 'Taken: "." as clue 0, "x" as unknown.'),
+    "-1+": (["?1B"], 'Taken: "-" as unknown, "+" as mine.'),
+    "- 1\n 1 ": (["?S1", "S1S"], 'Taken: "-" as unknown, " " as safe, number unknown.'),
+}
+
+
+def test_texts_as_people_have_them_are_read(opened: Opened) -> None:
+    page = opened(link(["????"]))
+    expect_board(page, ["????"])
+    for text, (rows, said) in TEXTS.items():
+        told = paste(page, text)
+        sync_api.expect(told).to_contain_text(f"{len(rows[0])} columns.")
+        expect_board(page, rows)
+        found = told.text_content()
+        assert found is not None
+        assert found.partition("columns.")[2].strip() == said, text
+
+
+def test_what_a_text_was_read_as_is_said(opened: Opened) -> None:
+    page = opened(link(["????"]))
+    expect_board(page, ["????"])
+    texts = {
+        "1?": "Read: 1 row, 2 columns.",
+        '{"board": ["1?"], "mines": 1}': "Read as JSON: 1 row, 2 columns, 1 mine.",
+        "1.": "Read in the notation minesweepr: 1 row, 2 columns.",
+        'curl x --json \'{"board": ["1?"]}\'': "Read as a curl line, in the notation standard:",
+        "http://x/#analyse?b=1_.__&m=1&n=probst": "Read as a link of this page, in the notation"
+        " probst: 2 rows, 2 columns, 1 mine.",
+    }
+    for text, said in texts.items():
+        sync_api.expect(paste(page, text)).to_contain_text(said)
+    assert page.get_by_label("Notation").input_value() == "probst"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1?\n9?", "The symbol '9' at row 1, column 0 is not in the notation standard."),
-        ("1?\n1", "Row 1 has 1 cells where row 0 has 2."),
+        ("", "There is no board yet."),
+        ("1?\n9?", 'The symbol "9" at row 1, column 0 is not in the notation standard.'),
+        ("1?\n1", "Row 1 has 1 cell where row 0 has 2."),
+        ("1 ?\n1??", 'The symbol "1??" at row 1, column 0 is not in the notation standard.'),
+        ("1  1\n1111", 'The symbol "1111" at row 1, column 0'),
+        ("12 1\n1111", 'The symbol " " at row 0, column 2 is not in the notation standard.'),
+        ("1,,2\n,1,2", 'The symbol ",1,2" at row 1, column 0'),
+        ("1?\n\n?1", "Row 1 has 0 cells where row 0 has 2."),
+        ('{"mines": 3}', "There is no board in it."),
+        ('{"board": [["10", 1]]}', "There is no board in it."),
+        ('{"board": ["1?"], "mines": 1.5}', 'Its "mines" are no whole number.'),
+        ('{"board": ["1?"', "This is no JSON with a board in it."),
+        ('{"board": ["1?"], "notation": "toString"}', "Its notation is none that is known."),
+        ("curl x --json @board.json", "This is no JSON with a board in it."),
+        ("http://x/#analyse?b=1.__", "This link has no board that can be read: its rows differ"),
+        ("http://x/#strips", "This link has no board in it."),
+        ("http://x/?analysis=aa", "This looks like what another program writes"),
+        ("2x1x1\n1H", "This looks like what another program writes"),
+        ("constructor", 'The symbol "c" at row 0, column 0'),
     ],
 )
-def test_a_text_that_is_no_board_is_refused_in_the_words_of_the_service(
+def test_a_text_that_is_no_board_is_refused_and_told_why(
     opened: Opened, text: str, message: str
 ) -> None:
     page = opened(link(["1?"]))
-    opened.expected.append("422")
-    page.get_by_label("A board as text").fill(text)
-    press(page, "Read the text")
-    expect(page, message)
+    sync_api.expect(paste(page, text)).to_contain_text(message)
     assert shown(page) == ["1?"]
+
+
+@pytest.mark.parametrize("name", ["Copy link", "Copy JSON", "Copy curl line"])
+def test_what_the_page_copies_it_reads(opened: Opened, name: str) -> None:
+    page = sharing(opened, link(["?1??", "F2BS"], 3))
+    expect_board(page, ["?1??", "F2BS"])
+    press(page, name)
+    copied = clipboard(page)
+    press(page, "Clear")
+    expect_board(page, ["????"] * 2)
+    sync_api.expect(paste(page, f"\n {copied}\n")).to_contain_text("2 rows, 4 columns, 3 mines.")
+    expect_board(page, ["?1??", "F2BS"])
+    assert page.get_by_label("Mines in all").input_value() == "3"
+
+
+def test_the_mines_of_a_board_stay_with_another_of_its_size(opened: Opened) -> None:
+    page = opened(link(["?1??"], 1))
+    expect_board(page, ["?1??"])
+    mines = page.get_by_label("Mines in all")
+    sync_api.expect(paste(page, "??1?")).to_contain_text('"Mines in all" is still 1.')
+    assert mines.input_value() == "1"
+    sync_api.expect(paste(page, "??1")).to_contain_text('"Mines in all" is empty now.')
+    assert mines.input_value() == ""
+    sync_api.expect(paste(page, "??2")).not_to_contain_text("Mines in all")
+    press(page, "Undo")
+    press(page, "Undo")
+    sync_api.expect(mines).to_have_value("1")
+
+
+def test_no_two_notations_read_the_same_symbols_otherwise(opened: Opened) -> None:
+    page = opened("/#play")
+    script = """async () => Object.values((await import("/page/position.js")).DIALECTS)"""
+    dialects = page.evaluate(script)
+    for one in dialects:
+        for other in dialects:
+            assert all(other.get(symbol, cell) == cell for symbol, cell in one.items())
 
 
 @pytest.mark.parametrize("text", ["?" * 1000, "garbage" * 143], ids=["board", "garbage"])
 def test_a_text_too_large_for_the_page_is_refused_at_once(opened: Opened, text: str) -> None:
     page = opened(link(["1?"]))
     expect(page, "1 layout")
-    page.route("**/v1/check", lambda route: route.abort())
     rows = "\n".join([text] * 1000)
     page.get_by_label("A board as text").evaluate("(field, rows) => { field.value = rows; }", rows)
     press(page, "Read the text")
@@ -137,16 +245,15 @@ def test_a_text_too_large_for_the_page_is_refused_at_once(opened: Opened, text: 
 
 def test_a_newer_text_is_not_answered_by_what_is_said_of_an_older_one(opened: Opened) -> None:
     page = opened(link(["1?"]))
-    expect(page, "1 layout")
+    page.get_by_text("Files and links of other programs").click()
     held: list[Any] = []
-    page.route("**/v1/check", lambda route: held.append(route))
-    page.get_by_label("A board as text").fill("9")
-    with page.expect_request("**/v1/check"):
-        press(page, "Read the text")
-    page.get_by_label("A board as text").fill("2?")
+    page.route("**/v1/formats/auto", lambda route: held.append(route))
+    page.get_by_label("A board as text").fill("2x1x1\n1H")
+    with page.expect_request("**/v1/formats/auto"):
+        press(page, "Read the text as this")
     with page.expect_event("requestfailed"):
-        press(page, "Read the text")
-    expect(page, "Read: 1 rows, 2 columns.")
+        told = paste(page, "2?")
+    sync_api.expect(told).to_have_text("Read: 1 row, 2 columns.")
     expect_board(page, ["2?"])
 
 
