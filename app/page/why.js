@@ -132,23 +132,25 @@ export class Why {
     }
     const clash = conflict === null ? "" : reasonsOf(conflict, total, `${cannotHold(conflict, total)}.`);
     this.#say(`No layout fits. ${clash}`);
-    this.#steps(steps, marked(conflict ?? [], { kind: "conflict" }));
+    const clues = marked(conflict ?? [], { kind: "conflict" });
+    // In place of the conflict that the analysis has found, which may be a larger one.
+    this.#steps(steps, clues, { rows: this.#position.rows, throughout: clues });
   }
 
   #say(text) {
     this.#content.replaceChildren(make("p", {}, text.trim()));
   }
 
-  /** The steps; before one is chosen the board shows `all`. */
-  #steps(steps, all) {
-    this.#sheet.cover({ marks: new Map(all) });
+  /** The steps; before one is chosen the board shows `all`, and `throughout` with each of them. */
+  #steps(steps, all, { rows, throughout = [] } = {}) {
+    this.#sheet.cover({ rows, marks: new Map(all) });
     if (!steps?.length) return;
     const buttons = steps.map((step, place) =>
       button(step.text, () => choose(place), { class: "step", "aria-pressed": "false" }),
     );
     const choose = (chosen) => {
       buttons.forEach((other, place) => other.setAttribute("aria-pressed", String(place === chosen)));
-      this.#sheet.cover({ marks: highlights(steps[chosen]) });
+      this.#sheet.cover({ rows, marks: new Map([...throughout, ...highlights(steps[chosen])]) });
     };
     this.#content.append(make("ol", { class: "steps" }, ...buttons.map((step) => make("li", {}, step))));
   }

@@ -350,6 +350,26 @@ def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
     expect_board(page, CONFLICT)
 
 
+def test_each_step_of_a_conflict_marks_its_clues(opened: Opened) -> None:
+    page = opened("/#play")
+    # An answer that has found a conflict of other clues than the explanation will.
+    none = ("witness", "count", "by_mines", "forced", "probabilities", "safest", "flags")
+    answer = {**dict.fromkeys(none), "consistent": False, "conflict": [[0, 1], [2, 0]]}
+    answer |= {"conflict_mines": False, "solver": {"complete": False}}
+    page.route("**/v1/analyze", lambda route: route.fulfill(json=answer))
+    page.goto(opened.url + link(CONFLICT))
+    expect(page, "Inconsistent.")
+    press(page, "Why?")
+    expect(page, "2 clues cannot hold together")
+    page.get_by_role("button", name="The 1 at row 0, column 0 touches").click()
+    sync_api.expect(cell(page, 0, 0)).to_have_attribute("data-kind", "reason")
+    sync_api.expect(cell(page, 2, 0)).to_have_attribute("data-kind", "conflict")
+    assert cell(page, 0, 1).get_attribute("data-kind") is None
+    page.get_by_role("button", name="contradict each other").click()
+    for row in (0, 2):
+        sync_api.expect(cell(page, row, 0)).to_have_attribute("data-kind", "conflict")
+
+
 def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
     page = opened(link(["?1??"]))
     expect(page, "4 layouts")
