@@ -7,7 +7,7 @@
 import { button, enable, field, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
-import { drawn, grouped, read, short } from "./numbers.js";
+import { drawn, read, short, told } from "./numbers.js";
 import { inWords } from "./service.js";
 import { laidOut } from "./sheet.js";
 import { pasted } from "./windows.js";
@@ -92,7 +92,7 @@ export class Layouts {
     if (number === null) this.#said.textContent = "Write a whole number, such as 1000 or 10^30.";
     else if (this.#count === 0n) this.#said.textContent = "There is none.";
     else if (this.#count !== null && number >= this.#count) {
-      this.#said.textContent = `Numbers go from 0 to ${grouped(this.#count - 1n)}.`;
+      this.#said.textContent = `Numbers go from 0 to ${told(this.#count - 1n)}.`;
     } else this.#go(number);
   }
 
@@ -153,8 +153,7 @@ export class Layouts {
   #title() {
     const total = this.#count === null ? "" : ` of ${short(this.#count)}`;
     if (this.#number === null) return `A layout at random${total}.`;
-    const number = String(this.#number).length > 60 ? short(this.#number) : grouped(this.#number);
-    return `Layout number ${number}${total}, counted from 0.`;
+    return `Layout number ${told(this.#number)}${total}, counted from 0.`;
   }
 
   #shows(any) {

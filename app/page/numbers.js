@@ -6,6 +6,8 @@
 
 /** Counts with more digits are rounded, until all are asked for. */
 export const MOST_DIGITS = 15;
+/** So many are still shown of the one number that a sentence is about. */
+const MOST_TOLD = 60;
 /** The API takes no longer numbers. */
 const LONGEST = 20_000;
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -34,6 +36,16 @@ export function short(count) {
   const lead = rounded === 100 ? 10 : rounded;
   const raised = [...String(power)].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
   return `about ${Math.floor(lead / 10)}.${lead % 10} × 10${raised}`;
+}
+
+/**
+ * All digits up to sixty, else about how many: for a number that is to be told from its neighbours.
+ *
+ * @param {bigint} number
+ * @returns {string}
+ */
+export function told(number) {
+  return String(number).length > MOST_TOLD ? short(number) : grouped(number);
 }
 
 /**

@@ -424,6 +424,14 @@ def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server:
     expect_board(page, LARGE)
 
 
+def test_a_number_too_long_to_read_is_rounded_in_messages(opened: Opened) -> None:
+    page = opened(link(["?" * 100] * 50))
+    expect(page, "about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075 layouts")
+    page.get_by_label("Number, from 0").fill("10^1600")
+    press(page, "Show")
+    expect(page, "Numbers go from 0 to about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075.")
+
+
 def test_a_layout_at_random_has_its_number(opened: Opened, server: Server) -> None:
     rows = ["?1??", "?2??", "???1"]
     page = opened(link(rows))
