@@ -42,6 +42,7 @@ export class Editor {
     view.addEventListener("key", ({ detail: { row, col, key } }) => this.#type(row, col, key));
     view.addEventListener("drag", ({ detail }) => this.#stroke(detail));
     host.addEventListener("keydown", (event) => this.#flag(event), { capture: true });
+    host.addEventListener("keydown", (event) => this.#undo(event));
     host.classList.toggle("looking", true);
     this.element.addEventListener("input", () => host.classList.toggle("looking", this.#brush === ""));
   }
@@ -150,15 +151,32 @@ export class Editor {
     if (key !== "Delete") to(Math.min(at + 1, rows.length * width - 1));
   }
 
+  /** Ctrl Z or Cmd Z goes back, with Shift forward again. */
+  #undo(event) {
+    if (event.key.toLowerCase() !== "z" || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    const [row, col] = placeOf(event.target.closest('[role="gridcell"]'));
+    if (event.shiftKey) this.#desk.redo();
+    else this.#desk.undo();
+    // Of a board of another size the cells are other ones.
+    const { rows } = this.#desk.position;
+    this.#sheet.view.focus(Math.min(row, rows.length - 1), Math.min(col, rows[0].length - 1));
+  }
+
   /** F is a symbol here, before it is what the right button does. */
   #flag(event) {
     const cell = event.target.closest('[role="gridcell"]');
     if (!cell || event.key.toLowerCase() !== "f" || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    const row = Number(cell.parentElement.getAttribute("aria-rowindex")) - 1;
-    this.#type(row, Number(cell.getAttribute("aria-colindex")) - 1, "F");
+    this.#type(...placeOf(cell), "F");
   }
+}
+
+/** Where a cell of the board is: row and column. */
+function placeOf(cell) {
+  const row = Number(cell.parentElement.getAttribute("aria-rowindex"));
+  return [row - 1, Number(cell.getAttribute("aria-colindex")) - 1];
 }
 
 /** A total of mines, null for none, undefined for what is no number. */

@@ -577,6 +577,31 @@ def test_a_board_is_drawn_with_the_keyboard_alone(opened: Opened) -> None:
     sync_api.expect(cell(page, 1, 0)).to_be_focused()
 
 
+@pytest.mark.parametrize("held", ["Control", "Meta"])
+def test_what_is_drawn_is_undone_with_the_keyboard(opened: Opened, held: str) -> None:
+    page = opened(link(["???"]))
+    expect_board(page, ["???"])
+    cell(page, 0, 0).focus()
+    page.keyboard.type("12")
+    expect_board(page, ["12?"])
+    page.keyboard.press(f"{held}+z")
+    expect_board(page, ["1??"])
+    page.keyboard.press(f"{held}+z")
+    expect_board(page, ["???"])
+    sync_api.expect(cell(page, 0, 2)).to_be_focused()
+    page.keyboard.press(f"{held}+Shift+Z")
+    expect_board(page, ["1??"])
+    page.get_by_label("A board as text").fill("1")
+    page.keyboard.press(f"{held}+z")
+    expect_board(page, ["1??"])
+    paste(page, "??\n12")
+    expect_board(page, ["??", "12"])
+    cell(page, 1, 1).focus()
+    page.keyboard.press(f"{held}+z")
+    expect_board(page, ["1??"])
+    sync_api.expect(cell(page, 0, 1)).to_be_focused()
+
+
 def test_the_brush_paints_cells_that_are_clicked_or_dragged_over(opened: Opened) -> None:
     page = opened(link(["????", "????"]))
     expect_board(page, ["????", "????"])
