@@ -147,7 +147,7 @@ class Analyse {
     });
     const strips = button("Strips of this board", () => this.#context.go("#strips"));
     const options = [field("Examples", examples), field("Heat map", this.#heat), strips];
-    const sheet = copying(() => this.#desk.position, this.#sheet, this.#context.tell);
+    const sheet = copying(() => this.#desk.position, this.#sheet, this.#context);
     element.classList.add("analyse");
     element.append(
       make("h1", {}, "Analyse a board"),

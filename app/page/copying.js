@@ -26,11 +26,13 @@ export function question({ rows, mines }) {
  * A line for a shell that asks this service for the analysis.
  *
  * @param {Position} position
+ * @param {boolean} keyed with the key that the shell knows as MINECHECK_KEY
  * @returns {string}
  */
-export function curlLine(position) {
+export function curlLine(position, keyed) {
+  const key = keyed ? ' -H "Authorization: Bearer $MINECHECK_KEY"' : "";
   // Boards have no quotes in them, so none need be escaped.
-  return `curl ${new URL("v1/analyze", document.baseURI)} --json '${question(position)}'`;
+  return `curl ${new URL("v1/analyze", document.baseURI)}${key} --json '${question(position)}'`;
 }
 
 /**
@@ -50,18 +52,19 @@ export async function linkTo(position, tab = "analyse") {
  * @param {string} text
  * @param {(message: string, kind: string) => void} tell
  * @param {HTMLElement} place where it may be shown
+ * @param {string} [more] what else is to be known of it
  */
-export async function copy(text, tell, place) {
+export async function copy(text, tell, place, more = "") {
   try {
     await navigator.clipboard.writeText(text);
-    tell("Copied.", "info");
+    tell(`Copied. ${more}`.trim(), "info");
   } catch {
     const named = { class: "to-copy", "aria-label": "To be copied" };
     const shown = make("textarea", { ...named, readOnly: true, value: text, rows: 3 });
     place.querySelector(".to-copy")?.remove();
     place.append(shown);
     shown.select();
-    tell("This browser lets pages copy nothing: the text is marked, copy it yourself.", "info");
+    tell(`This browser lets pages copy nothing: the text is marked, copy it yourself. ${more}`.trim(), "info");
   }
 }
 
@@ -70,10 +73,10 @@ export async function copy(text, tell, place) {
  *
  * @param {() => Position} position
  * @param {import("./sheet.js").Sheet} sheet what pictures show
- * @param {(message: string | Error, kind?: string) => void} tell
+ * @param {import("./main.js").Context} context
  * @returns {HTMLElement}
  */
-export function copying(position, sheet, tell) {
+export function copying(position, sheet, { service, tell }) {
   const place = make("div", { class: "copying" });
   const picture = () => svg(sheet.shown.rows, sheet.shown.marks, { title: titleOf(position()) });
   const copies = (name, text) => button(name, async () => copy(await text(), tell, place));
@@ -85,7 +88,10 @@ export function copying(position, sheet, tell) {
       { class: "bar" },
       copies("Copy link", () => linkTo(position())),
       copies("Copy JSON", () => question(position())),
-      copies("Copy curl line", () => curlLine(position())),
+      button("Copy curl line", () => {
+        const more = service.keyed ? "It has no key in it: put yours into MINECHECK_KEY." : "";
+        copy(curlLine(position(), service.keyed), tell, place, more);
+      }),
       copies("Copy SVG", picture),
       button("Copy PNG", () => copyPicture(picture(), tell)),
       saves("Save SVG", "board.svg", async () => new Blob([picture()], { type: "image/svg+xml" })),

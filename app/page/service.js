@@ -31,6 +31,11 @@ export class Service extends Minecheck {
     this.#keyring = keyring;
   }
 
+  /** Whether a key goes with what is asked. */
+  get keyed() {
+    return this.#keyring.key !== null;
+  }
+
   /** @override */
   async ask(route, body, how) {
     const found = await super.ask(route, body, how);

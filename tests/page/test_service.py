@@ -1,7 +1,9 @@
 """The page where its service is down, slow, busy or closed: it says so, and nothing is lost."""
 
 import json
+import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import count
@@ -385,6 +387,26 @@ def test_a_key_that_is_wanted_is_typed_and_the_question_goes_on(locked: Opened) 
     other = page.context.new_page()
     other.goto(locked.url + link(["?"]))
     expect(other.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_curl_line_names_the_key_and_does_not_have_it(locked: Opened, closed: Server) -> None:
+    page = locked(link(["?1?"]), permissions=["clipboard-read", "clipboard-write"])
+    give(page, KEY)
+    expect(page.locator("#analyse")).to_contain_text("2 layouts")
+    page.get_by_role("button", name="Copy curl line").click()
+    expect(page.locator("#told")).to_have_text(
+        re.compile("Copied. It has no key in it: put yours into MINECHECK_KEY.")
+    )
+    copied: str = page.evaluate("navigator.clipboard.readText()")
+    assert KEY not in copied
+    run = subprocess.run(
+        copied.replace("curl ", "curl -s ", 1),
+        shell=True,
+        env={**os.environ, "MINECHECK_KEY": KEY},
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(run.stdout)["count"] == "2"
 
 
 def test_a_game_waits_for_the_key(locked: Opened) -> None:
