@@ -138,8 +138,7 @@ export class Layouts {
   #show(layout, number, { count, solver }) {
     this.#count = count ?? this.#count;
     if (layout === undefined) {
-      const late = `It was not found in time. ${solver.note ?? ""}`;
-      this.#said.textContent = solver.complete ? "There is none." : late.trim();
+      this.#said.textContent = solver.complete ? "There is none." : "It was not found in time.";
       return;
     }
     this.#number = number;

@@ -108,10 +108,41 @@ export function inWords(error) {
   return `Something in this page went wrong: ${error.message}`;
 }
 
-function problemWords({ message, type, status, detail, retryAfter, document: { title } }) {
-  if (status === 401) return `${detail} It is typed under "API key" at the top of the page.`.trim();
+/** Where keys are typed. */
+const TYPED = 'It is typed under "API key" at the top of the page.';
+
+/**
+ * What is said in place of what the API says to programs, by the type of the problem and the field
+ * that it is about, or by the type alone.
+ *
+ * @type {Object<string, {detail?: string, mend?: string}>}
+ */
+const WORDS = {
+  "bad-value/mines": { mend: 'Change "Mines in all", or leave it empty.' },
+  "over-the-limit/board": { detail: "This service takes no board as large as this.", mend: "Try a smaller one." },
+  "missing-key": { detail: "This service asks for a key.", mend: TYPED },
+  "wrong-key": { detail: "The service knows no such key.", mend: TYPED },
+  "too-many-requests": { detail: "This page asks faster than this service allows.", mend: "Try again in a moment." },
+  overloaded: { detail: "The service has too much to do." },
+  "worker-lost": { detail: "The service lost the question before it had an answer.", mend: "Ask again." },
+  "out-of-memory": { detail: "This takes more memory than the service has for one question.", mend: "Try a smaller board." },
+  "internal-error": { detail: "The service failed on this question.", mend: "The fault is not yours: please report it." },
+  "request-timeout": { detail: "The question did not come to the service as a whole.", mend: "Ask again." },
+  "body-too-large": { detail: "This is more than the service reads.", mend: "Try a smaller file or board." },
+  "not-found": { detail: "This service does not answer such questions.", mend: "" },
+  "offset-beyond-the-last": { detail: "There are fewer layouts than that.", mend: "Choose a smaller number." },
+  "format-unknown": { mend: 'Choose it under "Format". A file that is named .mbf or .abf tells it so.' },
+  "invalid-utf-8": { mend: 'Choose the format that the file has, or "tell by itself".' },
+  "wrong-length": { mend: "It takes the whole file and nothing else." },
+  "link-too-long": { mend: "Paste one link and nothing else." },
+  "board-too-large": { mend: "It is too large for this service." },
+};
+
+function problemWords({ code, type, status, detail, mend, pointer, retryAfter, document: { title } }) {
   // Proxies send whole pages, which are no words.
-  const said = type !== "about:blank" && message ? message : `The service answers ${[status, title].filter(Boolean).join(" ")}.`;
-  const wait = `${retryAfter} s`;
-  return retryAfter > 1 && !said.includes(wait) ? `${said} Try again in ${wait}.` : said;
+  const own = type === "about:blank" ? {} : { detail, mend };
+  const said = { detail: "", mend: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
+  const plain = said.detail || `The service answers ${[status, title].filter(Boolean).join(" ")}.`;
+  const later = retryAfter > 1 ? `Try again in ${retryAfter} s.` : said.mend;
+  return `${plain} ${later}`.trim();
 }

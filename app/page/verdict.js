@@ -138,7 +138,7 @@ export class Verdict {
     const flagged = (cells) => several(cells.length, "flag");
     if (flags?.wrong.length) facts.push(warning(`On safe cells: ${flagged(flags.wrong)}.`));
     if (flags?.unproved.length) facts.push(make("p", {}, `Not proved: ${flagged(flags.unproved)}.`));
-    if (!solver.complete) facts.push(warning(`This answer is incomplete. ${solver.note ?? ""}`));
+    if (!solver.complete) facts.push(warning("This answer is incomplete."));
     return facts;
   }
 
@@ -150,7 +150,7 @@ export class Verdict {
     const told = named.length ? `No layout fits: ${named.join(" and ")} ${how}.` : "No layout fits.";
     const facts = [make("p", {}, told)];
     if (feasible) facts.push(make("p", {}, `Layouts have from ${feasible.least} to ${feasible.most} mines.`));
-    if (!solver.complete) facts.push(warning(`There may be a smaller conflict. ${solver.note ?? ""}`));
+    if (!solver.complete) facts.push(warning("There may be a smaller conflict."));
     const bar = make("div", { class: "bar" }, button("Why?", this.#how.why));
     this.#say("Inconsistent.", "no", ...facts, bar);
     this.#repair(position);
@@ -167,12 +167,12 @@ export class Verdict {
     }
   }
 
-  #offers({ repairs, repairable, more, changes, solver }) {
+  #offers({ repairs, repairable, more, changes }) {
     if (repairable === false) {
       const why = "known cells and the total of mines contradict each other";
       return [make("p", {}, `No change of clues mends it: ${why}.`)];
     }
-    if (!repairs?.length) return [warning(`No repair was found in time. ${solver.note ?? ""}`)];
+    if (!repairs?.length) return [warning("No repair was found in time.")];
     const offers = repairs.map((repair) => make("li", {}, this.#offer(repair)));
     const fewest = several(changes ?? repairs[0].length, "change");
     const least = `It takes ${fewest}${more ? "; there may be more ways" : ""}:`;
@@ -208,7 +208,7 @@ function errorOf({ epsilon, delta }) {
 }
 
 function warning(text) {
-  return make("p", { class: "warning" }, text.trim());
+  return make("p", { class: "warning" }, text);
 }
 
 function forcedWords({ mines, safe }) {

@@ -111,9 +111,9 @@ export class Why {
     this.#steps(steps, [...marked(reasons ?? [], { kind: "reason" }), ...end]);
   }
 
-  #open({ either, solver }, [row, col]) {
+  #open({ either }, [row, col]) {
     if (!either) {
-      this.#say(`It was not decided in time. ${solver.note ?? ""}`);
+      this.#say("It was not decided in time.");
       return;
     }
     const name = sentence(placeName(row, col));
@@ -127,7 +127,7 @@ export class Why {
 
   #conflict({ steps, conflict, conflict_mines: total, solver }) {
     if (steps === null && !solver.complete) {
-      this.#say(`It was not explained in time. ${solver.note ?? ""}`);
+      this.#say("It was not explained in time.");
       return;
     }
     const clash = conflict === null ? "" : reasonsOf(conflict, total, `${cannotHold(conflict, total)}.`);

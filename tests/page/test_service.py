@@ -9,8 +9,11 @@ from hashlib import sha256
 from itertools import count
 from typing import Any
 
+import httpx2
 import pytest
 
+from app import problems
+from app.problems import TYPE_PREFIX
 from tests.app.serving import Server, serving
 from tests.page.conftest import Opened
 from tests.page.test_analyse import link
@@ -21,7 +24,7 @@ expect = playwright.expect
 
 KEY = "the key of these tests"
 BUSY = {
-    "type": "urn:minecheck:problem:overloaded",
+    "type": f"{TYPE_PREFIX}overloaded",
     "status": 503,
     "title": "Service Unavailable",
     "detail": "As many requests as this service lets wait are waiting.",
@@ -50,16 +53,16 @@ def unready(status: int, title: str) -> Handler:
 #: What may come in place of an answer, and what the page says of it.
 BROKEN = {
     "down": (lambda route: route.abort("connectionrefused"), "The service cannot be reached."),
-    "busy": (busy(40), "lets wait are waiting. Try again in a moment. Try again in 40 s."),
+    "busy": (busy(40), "The service has too much to do. Try again in 40 s."),
     "proxy": (unready(502, "Bad Gateway"), "The service answers 502 Bad Gateway."),
     "portal": (unready(200, "Log in"), "What answers is not the service"),
     "limit": (
         lambda route: route.fulfill(
             status=429,
             headers={"Retry-After": "11", "Content-Type": PROBLEM},
-            body=json.dumps({**BUSY, "status": 429, "detail": "Too fast.", "mend": "Wait 11 s."}),
+            body=json.dumps({**BUSY, "status": 429, "type": f"{TYPE_PREFIX}too-many-requests"}),
         ),
-        "Too fast. Wait 11 s.",
+        "This page asks faster than this service allows. Try again in 11 s.",
     ),
 }
 
@@ -118,6 +121,87 @@ def test_a_service_that_is_busy_for_a_moment_is_asked_again(tolerant: Opened) ->
     table.button("Hint").click()
     expect(table.said).to_have_text("Proved: 3 safe, 2 with a mine.")
     expect(page.locator("#told")).to_be_hidden()
+
+
+#: What the page can be told is wrong, and how it says that.
+WORDS = {
+    "mines": (
+        ("analyze", {"board": ["?1"], "mines": 9}),
+        '2 cells hold 0 to 2 mines, known ones included. Change "Mines in all", or leave it empty.',
+    ),
+    "offset": (
+        ("layouts", {"board": ["?1??"], "offset": "9"}),
+        "There are fewer layouts than that. Choose a smaller number.",
+    ),
+    "cells": (
+        ("check", {"board": ["?" * 1001] * 2000}),
+        "This service takes no board as large as this. Try a smaller one.",
+    ),
+    "route": (("nothing", {}), "This service does not answer such questions."),
+    "tell": (
+        ("formats/auto", b"hello"),
+        'Nothing in the file tells its format. Choose it under "Format".'
+        " A file that is named .mbf or .abf tells it so.",
+    ),
+    "bytes": (
+        ("formats/mine", b"\xff"),
+        "The format is text, and byte 0 is not UTF-8."
+        ' Choose the format that the file has, or "tell by itself".',
+    ),
+    "short": (
+        ("formats/mbf", bytes([2, 2, 0, 1, 0])),
+        "With 1 mines 6 bytes are due, and there are 5. It takes the whole file and nothing else.",
+    ),
+    "file": (
+        ("formats/mine", b"2000x1001x9\n"),
+        "A board of 2000 by 1001 has more than 2000000 cells. It is too large for this service.",
+    ),
+    "link": (
+        ("formats/jsminesweeper", b"http://x/?b=" + b"1" * 200_000),
+        "The link has more than 200000 characters. Paste one link and nothing else.",
+    ),
+    "symbol": (
+        ("formats/mine", b"2x1x1\n1Z\n"),
+        "The symbol 'Z' at row 0, column 1 is not in the format.",
+    ),
+}
+
+
+def in_page(page: Any, document: dict[str, Any]) -> str:
+    """A problem as the page says it."""
+    script = """async (document) => {
+        const { MinecheckProblem } = await import("/page/minecheck.js");
+        const { inWords } = await import("/page/service.js");
+        return inWords(new MinecheckProblem(document));
+    }"""
+    said: str = page.evaluate(script, document)
+    return said
+
+
+def test_problems_are_told_in_the_words_of_the_page(opened: Opened, server: Server) -> None:
+    page = opened("/#play")
+    with httpx2.Client(base_url=f"{server.url}/v1/") as service:
+        for (route, body), words in WORDS.values():
+            sent = {"content": body} if isinstance(body, bytes) else {"json": body}
+            document = service.post(route, **sent).json()
+            assert in_page(page, document).startswith(words), document
+
+
+def test_no_problem_of_the_service_itself_is_told_as_programs_are(opened: Opened) -> None:
+    page = opened("/#play")
+    for error in (
+        problems.of_overload(),
+        problems.of_lost_worker(),
+        problems.of_memory(),
+        problems.of_defect(),
+        problems.not_ready(),
+    ):
+        said = in_page(page, error.document)
+        assert said.startswith(("The service", "This takes more memory than the service"))
+        assert not re.search("backend|limit|verdict|process|request", said), said
+    often = {"type": f"{TYPE_PREFIX}too-many-requests", "status": 429, "mend": "Use /v1/batch."}
+    said = "This page asks faster than this service allows. Try again in a moment."
+    assert in_page(page, often) == said
 
 
 def once_busy(page: Any, pattern: str) -> None:
@@ -321,7 +405,7 @@ def test_a_message_that_stays_true_stays(tolerant: Opened) -> None:
     page = tolerant(SMALL_LINK, routes=dealing(SMALL))
     table = Table(page, 6)
     table.shows(0, 0, "0")
-    defect = {"type": "urn:minecheck:problem:internal-error", "status": 500, "detail": "Oh."}
+    defect = {"type": f"{TYPE_PREFIX}internal-error", "status": 500, "detail": "Oh."}
     page.route(
         "**/v1/analyze",
         lambda route: route.fulfill(status=500, json=defect, content_type=PROBLEM),
@@ -426,10 +510,10 @@ def test_who_has_no_key_is_asked_once_and_plays_all_the_same(locked: Opened) -> 
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     table.shows(4, 4, "0")
-    expect(page.locator("#told")).to_contain_text("The request has no key.")
+    expect(page.locator("#told")).to_contain_text("This service asks for a key.")
     table.button("Hint").click()
     expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(
-        'The request has no key. It is typed under "API key"'
+        'This service asks for a key. It is typed under "API key"'
     )
     expect(page.get_by_role("dialog")).to_be_hidden()
     page.get_by_role("button", name="API key").click()
