@@ -33,7 +33,7 @@ export async function pictureOf(service, name, signal) {
   if (!DRAWN.includes(name)) return null;
   try {
     const response = await service.reach(`v1/automata/${name}?format=svg`, { signal });
-    return response.ok ? await response.blob() : null;
+    return await response.blob();
   } catch {
     // It only goes with what else is told.
     return null;
@@ -50,7 +50,7 @@ export async function pictureOf(service, name, signal) {
  */
 export async function movesOf(service, name, signal) {
   if (name.startsWith("strip-")) return profileLeads;
-  const { moves } = await service.told(`v1/automata/${name}?format=json`, { signal });
+  const { moves } = await service.ask(`automata/${name}?format=json`, undefined, { signal });
   return (from, symbol, to) => (moves[from]?.[symbol] ?? []).includes(to);
 }
 

@@ -43,17 +43,6 @@ export class Service extends Minecheck {
     return found;
   }
 
-  /**
-   * What a path tells as JSON, as it is.
-   *
-   * @param {string} path
-   * @param {{signal?: AbortSignal}} [how]
-   * @returns {Promise<any>}
-   */
-  async told(path, how) {
-    return (await this.reach(path, how)).json();
-  }
-
   /** All of a response, with the key of this tab. */
   async #fetched(resource, options) {
     for (;;) {

@@ -241,7 +241,7 @@ class Strips {
     if (consistent && forced !== null) facts.push(...this.#same(forced));
     if (loosened?.length) facts.push(lookingOut(loosened));
     if (!solver.complete) {
-      facts.push(make("p", { class: "warning" }, `This answer is incomplete. ${solver.note ?? ""}`));
+      facts.push(make("p", { class: "warning" }, "This answer is incomplete."));
     }
     if (mines !== null) facts.push(make("p", { class: "faint" }, leftAside(mines)));
     this.#facts.replaceChildren(...facts);
