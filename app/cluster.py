@@ -41,8 +41,9 @@ _COUNTED_BYTES: Final = 1 << 28
 _STORE_BYTES: Final = 1 << 28
 #: Who does not answer for so many seconds is not there.
 _REACHED_SECONDS: Final = 10.0
-#: Tasks that have ended are noticed within so many seconds.
+#: Tasks that have ended are noticed within so many seconds, and room for others within so many.
 _NOTICED_SECONDS: Final = 0.01
+_ROOM_SECONDS: Final = 0.05
 #: So often a task is repeated whose node or process was lost. What kills whoever touches it, as a
 #: board that takes all memory, ends the batch then.
 _RETRIES: Final = 10
@@ -102,10 +103,14 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
         )
     except (OSError, RuntimeError, ValueError) as error:
         raise ClusterError(f"--address {address}: {_first_line(error)}") from None
-    # Ray Data notices only so often that a task has ended, and that there is room for another. It
-    # has no setting for that; where the name is another one, tasks wait a little longer.
-    executor = import_module("ray.data._internal.execution.streaming_executor_state")
-    executor.__dict__["WAIT_FOR_TASK_COMPLETION_TIMEOUT_S"] = _NOTICED_SECONDS
+    # Ray Data notices only so often that a task has ended, and what the cluster has room for: in the
+    # first second it takes that for one task. It has no settings for these; where the names are
+    # others, tasks wait a little longer.
+    execution = "ray.data._internal.execution"
+    waits = import_module(f"{execution}.streaming_executor_state")
+    waits.__dict__["WAIT_FOR_TASK_COMPLETION_TIMEOUT_S"] = _NOTICED_SECONDS
+    limits = import_module(f"{execution}.resource_manager")
+    limits.ResourceManager.GLOBAL_LIMITS_UPDATE_INTERVAL_S = _ROOM_SECONDS
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     getLogger("ray.data").setLevel(ERROR)
@@ -257,16 +262,26 @@ def _before(work: Callable[[Item, Deadline], Found], item: Item, seconds: float)
 
 
 def _spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
-    """All files in spans that know their lines, which nodes have counted."""
+    """All files in spans that know their lines, which nodes count if there is much to look through.
+
+    Raises:
+        OSError, ParquetError: a file cannot be read.
+        ClusterError: what went wrong on the nodes.
+    """
     found = spans.cut(paths, _processors(), most_bytes)
+    few = sum(span.end - span.start for span in found) <= _COUNTED_BYTES
+    counts = map(spans.count, found) if few else _counted(found)
+    return list(spans.number(found, counts))
+
+
+def _counted(found: Sequence[Span]) -> list[int]:
+    """Lines of spans, as plain tasks: Ray Data would take longer to begin."""
     ray = _ray()
-    # Plain tasks: to begin with, Ray Data takes longer than to count a million lines.
     count = ray.remote(max_retries=_RETRIES)(spans.count)
     try:
-        counts = ray.get([count.remote(span) for span in found])
+        return list(ray.get([count.remote(span) for span in found]))
     except (ray.exceptions.RayError, OSError) as error:
         raise ClusterError(_first_line(error)) from None
-    return list(spans.number(found, counts))
 
 
 def _rows(tasks: Sequence[tuple[Span, Callable[[], dict[str, Any]]]]) -> Iterator[dict[str, Any]]:

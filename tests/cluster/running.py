@@ -55,7 +55,8 @@ def started(*processors: int) -> Iterator[Nodes]:
             process.wait(60)
 
 
-def minecheck(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The command line, until it ends."""
-    command = [sys.executable, "-m", "app.cli", *map(str, arguments)]
+def minecheck(*arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:
+    """The command line, until it ends, with what is to be done in its process ``before``."""
+    program = f"{before}\nfrom app.cli import cli\ncli()"
+    command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=ENVIRONMENT)

@@ -77,6 +77,16 @@ def test_a_file_is_answered_as_by_one_machine(
     assert told(output.read_text()) == expected
 
 
+def test_nodes_count_the_lines_of_large_files(
+    nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
+) -> None:
+    output = tmp_path / "answers.ndjson"
+    all_are_large = "from app import cluster; cluster._COUNTED_BYTES = 0"
+    found = minecheck("batch", boards, *on(nodes), "--output", output, before=all_are_large)
+    assert found.returncode == 0, found.stderr
+    assert told(output.read_text()) == expected
+
+
 def test_it_goes_on_after_the_last_whole_answer(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
