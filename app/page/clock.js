@@ -46,9 +46,10 @@ export class Clock {
     this.#show();
   }
 
-  reset() {
+  /** Begin anew. @param {number} [seconds] that have gone by already */
+  reset(seconds = 0) {
     this.stop();
-    this.#before = 0;
+    this.#before = 1000 * seconds;
     this.#show();
   }
 

@@ -5,6 +5,7 @@
  */
 
 import { button, field, panel, select } from "./elements.js";
+import { LONGEST } from "./game.js";
 import { make } from "./make.js";
 
 /** @typedef {import("./game.js").Size} Size */
@@ -15,8 +16,6 @@ export const LEVELS = {
   intermediate: { height: 16, width: 16, mines: 40 },
   expert: { height: 16, width: 30, mines: 99 },
 };
-/** The longest side: a page is no place for more cells. */
-const LONGEST = 60;
 
 const HELP = [
   ["Enter, Space, click, tap", "open; on a number, open all around it"],
@@ -105,12 +104,6 @@ export function choose({ level, custom, height, width, mineCount }, size) {
   height.value = String(size.height);
   width.value = String(size.width);
   mineCount.value = String(size.mines);
-}
-
-/** The longest side, and at least a cell without a mine. @param {Size} size */
-export function isPlayable({ height, width, mines }) {
-  const within = (number, least, most) => Number.isInteger(number) && number >= least && number <= most;
-  return within(height, 1, LONGEST) && within(width, 1, LONGEST) && within(mines, 0, height * width - 1);
 }
 
 /** The choice of a level or a size. */

@@ -6,9 +6,26 @@
 
 /** @typedef {{height: number, width: number, mines: number}} Size */
 /** @typedef {"ready" | "playing" | "won" | "lost"} State ready: nothing is dealt yet */
+/** @typedef {[name: "reveal" | "flag" | "chord", row: number, col: number]} Move */
+
+/**
+ * A game as plain values, for JSON.
+ *
+ * @typedef {object} Record
+ * @property {number} height
+ * @property {number} width
+ * @property {number} mines
+ * @property {string[] | null} layout digits, and B for mines; null before it is dealt
+ * @property {Move[]} moves all that were not taken back
+ * @property {number} undone
+ */
+
+/** The longest side: a page is no place for more cells. */
+export const LONGEST = 60;
 
 const MINE = 9;
 const [CLOSED, OPEN, FLAGGED] = [0, 1, 2];
+const MOVES = ["reveal", "flag", "chord"];
 
 /** One game; cells are numbered row by row inside it. */
 export class Game {
@@ -17,7 +34,7 @@ export class Game {
   #seen;
   /** Mines that were stepped on; a chord may open several. */
   #stepped = 0;
-  /** Cells that each move changed, and what they were. @type {[at: number, was: number][][]} */
+  /** Moves, the cells that each changed, and what they were. @type {{move: Move, cells: [at: number, was: number][]}[]} */
   #moves = [];
   #undone = 0;
   #opened = 0;
@@ -29,6 +46,36 @@ export class Game {
     this.width = width;
     this.mines = mines;
     this.#seen = new Uint8Array(height * width);
+  }
+
+  /**
+   * A game again, by playing its moves once more.
+   *
+   * @param {Record} record what `toJSON` gave; anything else is looked through
+   * @returns {Game}
+   * @throws {TypeError} it is no game
+   */
+  static from({ height, width, mines, layout, moves, undone }) {
+    const size = { height, width, mines };
+    if (!isPlayable(size)) throw new TypeError("no size of a game");
+    if (layout !== null && !isLayout(size, layout)) throw new TypeError("no layout of this size");
+    if (!Number.isSafeInteger(undone) || undone < 0) throw new TypeError("no number of undos");
+    const game = new Game(size);
+    if (layout) game.deal(layout);
+    for (const [name, row, col] of moves) {
+      const isCell = within(row, 0, height - 1) && within(col, 0, width - 1);
+      if (!isCell || !MOVES.includes(name) || !game[name](row, col)) throw new TypeError("no move");
+    }
+    game.#undone = undone;
+    return game;
+  }
+
+  /** What `from` makes the same game of. @returns {Record} */
+  toJSON() {
+    const { height, width, mines } = this;
+    const symbol = (at) => (this.#layout[at] === MINE ? "B" : String(this.#layout[at]));
+    const layout = this.#layout && rowsOf(this, symbol);
+    return { height, width, mines, layout, moves: this.#moves.map(({ move }) => move), undone: this.#undone };
   }
 
   /** @returns {State} */
@@ -75,14 +122,14 @@ export class Game {
    */
   reveal(row, col) {
     if (this.state !== "playing") return false;
-    return this.#move([row * this.width + col]);
+    return this.#open(["reveal", row, col], [row * this.width + col]);
   }
 
   /** Put a flag on a closed cell, or take it off. @returns {boolean} */
   flag(row, col) {
     const at = row * this.width + col;
     if (!["ready", "playing"].includes(this.state) || this.#seen[at] === OPEN) return false;
-    this.#moves.push([]);
+    this.#moves.push({ move: ["flag", row, col], cells: [] });
     this.#set(at, this.#seen[at] === FLAGGED ? CLOSED : FLAGGED);
     return true;
   }
@@ -93,14 +140,14 @@ export class Game {
     if (this.state !== "playing" || this.#seen[at] !== OPEN) return false;
     const around = this.#around(at);
     const flags = around.filter((near) => this.#seen[near] === FLAGGED).length;
-    return flags === this.#layout[at] && this.#move(around);
+    return flags === this.#layout[at] && this.#open(["chord", row, col], around);
   }
 
   /** Take the last move back, a fatal one too. @returns {boolean} */
   undo() {
-    const move = this.#moves.pop();
-    if (!move) return false;
-    for (const [at, was] of move.toReversed()) this.#turn(at, was);
+    const last = this.#moves.pop();
+    if (!last) return false;
+    for (const [at, was] of last.cells.toReversed()) this.#turn(at, was);
     this.#undone += 1;
     return true;
   }
@@ -112,7 +159,7 @@ export class Game {
 
   /** The board as it is asked about: flags are F. @returns {string[]} */
   get position() {
-    return this.#rows((at) => {
+    return rowsOf(this, (at) => {
       if (this.#seen[at] === FLAGGED) return "F";
       return this.#seen[at] === OPEN && this.#layout[at] !== MINE ? String(this.#layout[at]) : "?";
     });
@@ -127,7 +174,7 @@ export class Game {
   shown(disclosed = false) {
     const { state } = this;
     const all = disclosed && state === "lost";
-    return this.#rows((at) => {
+    return rowsOf(this, (at) => {
       const mine = this.#layout?.[at] === MINE;
       if (this.#seen[at] === OPEN) return mine ? "X" : String(this.#layout[at]);
       if (this.#seen[at] === FLAGGED) return all && !mine ? "!" : "F";
@@ -137,10 +184,10 @@ export class Game {
   }
 
   /** Open cells in one move; whether any was closed. */
-  #move(cells) {
+  #open(move, cells) {
     const closed = cells.filter((at) => this.#seen[at] === CLOSED);
     if (!closed.length) return false;
-    this.#moves.push([]);
+    this.#moves.push({ move, cells: [] });
     const waiting = [...closed];
     while (waiting.length) {
       const at = waiting.pop();
@@ -153,7 +200,7 @@ export class Game {
 
   /** Change a cell as a part of the last move. */
   #set(at, to) {
-    this.#moves.at(-1).push([at, this.#seen[at]]);
+    this.#moves.at(-1).cells.push([at, this.#seen[at]]);
     this.#turn(at, to);
   }
 
@@ -169,12 +216,11 @@ export class Game {
   #around(at) {
     return around(this.height, this.width, at);
   }
+}
 
-  #rows(symbol) {
-    return Array.from({ length: this.height }, (_, row) =>
-      Array.from({ length: this.width }, (_, col) => symbol(row * this.width + col)).join(""),
-    );
-  }
+/** Whether a game has such a size: no longer than `LONGEST`, and with a cell without a mine. @param {Size} size */
+export function isPlayable({ height, width, mines }) {
+  return within(height, 1, LONGEST) && within(width, 1, LONGEST) && within(mines, 0, height * width - 1);
 }
 
 /**
@@ -192,12 +238,31 @@ export function layoutWithOpening({ height, width, mines }, [row, col], seed) {
   const random = numbers(seed);
   const far = shuffled([...Array(height * width).keys()].filter((at) => !near.has(at)), random);
   const rest = shuffled([...near].filter((at) => at !== first), random);
-  const laid = new Set([...far, ...rest].slice(0, mines));
-  const symbol = (at) =>
-    laid.has(at) ? "B" : String(around(height, width, at).filter((cell) => laid.has(cell)).length);
-  return Array.from({ length: height }, (_, r) =>
-    Array.from({ length: width }, (_, c) => symbol(r * width + c)).join(""),
+  return numbered({ height, width }, new Set([...far, ...rest].slice(0, mines)));
+}
+
+/** Whether rows are digits and as many mines as there are, each digit the mines around it. */
+function isLayout({ height, width, mines }, rows) {
+  const laid = new Set([...rows.join("").matchAll("B")].map(({ index }) => index));
+  const numbers = numbered({ height, width }, laid);
+  return laid.size === mines && rows.length === height && numbers.every((row, at) => row === rows[at]);
+}
+
+/** The layout with mines in some cells. @returns {string[]} digits, and B for mines */
+function numbered({ height, width }, laid) {
+  const mines = (cells) => cells.filter((at) => laid.has(at)).length;
+  return rowsOf({ height, width }, (at) => (laid.has(at) ? "B" : String(mines(around(height, width, at)))));
+}
+
+/** Rows of symbols. @returns {string[]} */
+function rowsOf({ height, width }, symbol) {
+  return Array.from({ length: height }, (_, row) =>
+    Array.from({ length: width }, (_, col) => symbol(row * width + col)).join(""),
   );
+}
+
+function within(number, least, most) {
+  return Number.isInteger(number) && number >= least && number <= most;
 }
 
 /** The cells that touch a cell. @returns {number[]} */

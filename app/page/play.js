@@ -6,15 +6,17 @@
 
 import { BoardView, percentage, placeName } from "./board.js";
 import { Clock } from "./clock.js";
-import { choose, chosenSize, isPlayable, isPressed, layOut, LEVELS, press } from "./controls.js";
+import { choose, chosenSize, isPressed, layOut, LEVELS, press } from "./controls.js";
 import { deal, newSeed } from "./deal.js";
 import { enable } from "./elements.js";
 import { Explanation } from "./explanation.js";
 import { Game } from "./game.js";
 import { Hints } from "./hints.js";
+import { keep, kept, linked, wished } from "./kept.js";
 import { Latest } from "./latest.js";
 
 /** @typedef {import("./deal.js").Wish} Wish */
+/** @typedef {import("./kept.js").Kept} Kept */
 /** @typedef {[row: number, col: number]} Place */
 
 /** Milliseconds after which an answer is slow enough to say that it is awaited. */
@@ -65,7 +67,14 @@ class Play {
       (cell) => this.#board.focus(...(cell ?? [0, 0])),
     );
     this.#listen(element);
-    this.#begin(LEVELS.beginner);
+    const before = kept();
+    if (before) this.#goOn(before);
+    else this.#begin(new Game(LEVELS.beginner));
+    addEventListener("pagehide", () => {
+      this.#clock.stop();
+      this.#keep();
+    });
+    addEventListener("pageshow", () => this.#tick());
   }
 
   /** Deal what a link says, if it says anything. @param {URLSearchParams} parameters */
@@ -81,7 +90,7 @@ class Play {
     this.#followed = linked(wish);
     choose(this.#controls, wish);
     this.#controls.guessFree.checked = wish.guessFree;
-    this.#begin(wish);
+    this.#begin(new Game(wish));
     this.#deal(wish, true);
   }
 
@@ -154,10 +163,11 @@ class Play {
 
   // A game
 
-  #begin(size) {
+  /** @param {Game} game */
+  #begin(game) {
     this.#dealing.end();
     this.#hints?.forget();
-    this.#game = new Game(size);
+    this.#game = game;
     this.#hints = new Hints(this.#context.service, this.#game, () => this.#controls.trust.checked);
     this.#isDealing = false;
     this.#dealt = null;
@@ -170,12 +180,37 @@ class Play {
     this.#draw();
   }
 
+  /** Go on with what was kept. @param {Kept} before */
+  #goOn({ game, dealt, followed, disclosed, guessFree, seconds }) {
+    choose(this.#controls, game);
+    this.#controls.guessFree.checked = guessFree;
+    this.#begin(game);
+    [this.#dealt, this.#followed, this.#disclosed] = [dealt, followed, disclosed];
+    this.#clock.reset(seconds);
+    if (dealt) this.#say("");
+    this.#tick();
+    this.#draw();
+    this.#ended();
+  }
+
+  #keep() {
+    keep({
+      game: this.#game,
+      dealt: this.#dealt,
+      // A link is followed again until its board has come.
+      followed: this.#dealt ? this.#followed : "",
+      disclosed: this.#disclosed,
+      guessFree: this.#controls.guessFree.checked,
+      seconds: this.#clock.seconds,
+    });
+  }
+
   #newGame() {
     const size = chosenSize(this.#controls);
     if (!size) return;
     this.#followed = "";
     if (this.#context.parameters().has("seed")) this.#context.go("#play");
-    this.#begin(size);
+    this.#begin(new Game(size));
   }
 
   /** Another size was chosen: take it at once where nothing is lost by that. */
@@ -248,6 +283,7 @@ class Play {
     if (this.#controls.trust.checked) this.#hints.forget();
     this.#tick();
     this.#draw();
+    this.#keep();
     this.#warm();
   }
 
@@ -448,25 +484,6 @@ class Play {
       this.#context.tell("Copy the link from its field.");
     }
   }
-}
-
-/** A wish as it stands in a link. @param {Wish} wish */
-function linked({ height, width, mines, guessFree, first, seed, here }) {
-  const said = { height, width, mines, first: first.join(), seed };
-  const flags = { ...(guessFree && { guessFree: 1 }), ...(here && { here: 1 }) };
-  return new URLSearchParams({ ...said, ...flags }).toString().replaceAll("%2C", ",");
-}
-
-/** A wish from a link, null where it makes no sense. @param {URLSearchParams} parameters @returns {Wish | null} */
-function wished(parameters) {
-  const number = (name) => (/^[0-9]{1,10}$/.test(parameters.get(name) ?? "") ? Number(parameters.get(name)) : NaN);
-  const size = { height: number("height"), width: number("width"), mines: number("mines") };
-  const first = /^([0-9]{1,4}),([0-9]{1,4})$/.exec(parameters.get("first") ?? "");
-  const seed = number("seed");
-  if (!isPlayable(size) || !first || !(seed < 2 ** 32)) return null;
-  const [row, col] = [Number(first[1]), Number(first[2])];
-  if (row >= size.height || col >= size.width) return null;
-  return { ...size, guessFree: parameters.has("guessFree"), first: [row, col], seed, here: parameters.has("here") };
 }
 
 function capital(text) {
