@@ -246,11 +246,14 @@ class Play {
     this.#wait("Looking for a board");
     const dealt = await this.#dealing.ask((signal) => deal(this.#context.service, wish, signal));
     if (!dealt) return;
+    const [row, col] = wish.first;
     this.#isDealing = false;
     this.#dealt = { ...wish, here: dealt.here };
     this.#game.deal(dealt.layout);
     this.#say("");
-    this.#change(() => this.#game.reveal(...wish.first), wish.first);
+    // A flag that was put there meanwhile would keep it closed.
+    if (this.#game.position[row][col] === "F") this.#game.flag(row, col);
+    this.#change(() => this.#game.reveal(row, col), wish.first);
     if (!dealt.why) return;
     if (isShared) this.#context.tell(`${dealt.why} This is not the board of the link.`, "problem");
     else if (wish.guessFree) this.#context.tell(`${dealt.why} This board was made here: it may need guesses.`);

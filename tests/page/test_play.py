@@ -499,6 +499,19 @@ def test_clicks_while_a_board_is_looked_for_lose_nothing(opened: Opened) -> None
     expect(table.said).not_to_have_class(re.compile("busy"))
 
 
+def test_the_first_cell_opens_even_if_it_was_flagged_meanwhile(opened: Opened) -> None:
+    held: list[Any] = []
+    page = opened(SMALL_LINK, routes={"**/v1/boards": lambda route: held.append(route)})
+    table = Table(page, 6)
+    expect(table.said).to_have_text("Looking for a board …")
+    table.cell(0, 0).click(button="right")
+    table.shows(0, 0, "F")
+    held[0].fulfill(json={"found": True, "layout": SMALL})
+    table.shows(0, 0, "0")
+    table.shows(4, 5, "?")
+    expect(page.locator(".play-state")).to_contain_text("Mines left2")
+
+
 # A game is kept
 
 
