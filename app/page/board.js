@@ -204,7 +204,9 @@ export class BoardView extends EventTarget {
 
   #onKey(event) {
     const cell = event.target.closest(".cell");
-    if (!cell || event.altKey || event.metaKey) return;
+    const jumps = event.key === "Home" || event.key === "End";
+    // The other keys with Cmd are the browser's.
+    if (!cell || event.altKey || (event.metaKey && !jumps)) return;
     const to = this.#reached(event);
     if (to !== null) {
       event.preventDefault();
@@ -215,9 +217,10 @@ export class BoardView extends EventTarget {
   }
 
   /** The cell that a key leads to, null for keys that do not lead anywhere. */
-  #reached({ key, ctrlKey }) {
+  #reached({ key, ctrlKey, metaKey }) {
     const [width, height] = [this.#width, this.#rows.length];
     const [row, col] = [Math.floor(this.#current / width), this.#current % width];
+    const far = ctrlKey || metaKey;
     const at = (toRow, toCol) =>
       Math.max(0, Math.min(height - 1, toRow)) * width + Math.max(0, Math.min(width - 1, toCol));
     switch (key) {
@@ -227,8 +230,8 @@ export class BoardView extends EventTarget {
       case "ArrowRight": return at(row, col + 1);
       case "PageUp": return at(row - PAGE, col);
       case "PageDown": return at(row + PAGE, col);
-      case "Home": return at(ctrlKey ? 0 : row, 0);
-      case "End": return at(ctrlKey ? height - 1 : row, width - 1);
+      case "Home": return at(far ? 0 : row, 0);
+      case "End": return at(far ? height - 1 : row, width - 1);
       default: return null;
     }
   }

@@ -22,7 +22,7 @@ const HELP = [
   ["F, right click, long press", "put a flag, or take it off"],
   ["C, double click, both buttons", "open all around a number that has its flags"],
   ["Arrows, Home, End, Page Up, Page Down", "go from cell to cell"],
-  ["U, Ctrl Z", "undo"],
+  ["U, Ctrl Z or ⌘ Z", "undo"],
   ["H, M, S, W", "hint, heat map, play a safe cell, why?"],
   ["N, P", "next and previous step of an explanation"],
 ];

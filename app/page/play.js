@@ -141,7 +141,7 @@ class Play {
         press(this.#controls.why, false);
         this.#explanation.leave();
       }
-      if (event.key === "z" && event.ctrlKey && !event.target.matches("input")) {
+      if (event.key === "z" && (event.ctrlKey || event.metaKey) && !event.target.matches("input")) {
         event.preventDefault();
         this.#undo();
       }

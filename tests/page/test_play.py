@@ -512,6 +512,19 @@ def test_the_first_cell_opens_even_if_it_was_flagged_meanwhile(opened: Opened) -
     expect(page.locator(".play-state")).to_contain_text("Mines left2")
 
 
+@pytest.mark.parametrize("keys", ["Control+z", "Meta+z"])
+def test_undo_is_where_the_hands_expect_it(small: Table, keys: str) -> None:
+    small.cell(4, 5).click()
+    small.shows(4, 5, "1")
+    small.cell(4, 5).press(keys)
+    small.shows(4, 5, "?")
+    small.button("Undo").press(keys)
+    small.shows(0, 0, "?")
+    for jump, (row, col) in (("End", (4, 5)), ("Home", (0, 0))):
+        small.cell(2, 2).press(keys.replace("z", jump))
+        expect(small.cell(row, col)).to_be_focused()
+
+
 # A game is kept
 
 
