@@ -10,6 +10,27 @@ import { make } from "./make.js";
 /** @typedef {import("./board.js").Marks} Marks */
 /** @typedef {{cells: [number, number][], sources: number[], clue: [number, number] | null, text: string}} Step */
 
+/** The easiest technique that finds a cell, by its name in answers of the service. */
+const DIFFICULTIES = {
+  trivial: "single clues tell it, one after another",
+  subset: "it takes comparing a clue with one that lies in it",
+  bounds: "it takes combining two clues at a time",
+  "look-ahead": "it takes one supposition at a time",
+  global: "it takes the total of mines",
+  search: "it takes more than one supposition at a time",
+};
+
+/**
+ * How hard a cell is to find, which is not how hard its steps are: those keep to the reasons.
+ *
+ * @param {string | null} difficulty
+ * @returns {string} "" where it is not known
+ */
+export function graded(difficulty) {
+  const found = DIFFICULTIES[difficulty];
+  return found ? `With the whole board in view ${found}. The steps rest on few clues, and can be harder.` : "";
+}
+
 /** The clues that a step rests on. @returns {[number, number][]} */
 export function cluesOf(steps, at) {
   const [found, waiting, met] = [[], [at], new Set()];

@@ -9,7 +9,7 @@ import { Clock } from "./clock.js";
 import { choose, chosenSize, isPressed, layOut, LEVELS, press } from "./controls.js";
 import { deal, newSeed } from "./deal.js";
 import { enable } from "./elements.js";
-import { Explanation } from "./explanation.js";
+import { Explanation, graded } from "./explanation.js";
 import { Game } from "./game.js";
 import { Hints } from "./hints.js";
 import { keep, kept, linked, wished } from "./kept.js";
@@ -388,8 +388,7 @@ class Play {
 
   #explain({ value, difficulty, steps }, cell) {
     const is = value === "mine" ? "is a mine" : "is safe";
-    const more = difficulty ? `The easiest technique that finds it: ${difficulty}.` : "";
-    this.#explanation.open(`Why ${placeName(...cell)} ${is}`, steps, cell, more);
+    this.#explanation.open(`Why ${placeName(...cell)} ${is}`, steps, cell, graded(difficulty));
   }
 
   #contradicted(steps) {

@@ -6,6 +6,7 @@
 
 import { placeName } from "./board.js";
 import { button, panel } from "./elements.js";
+import { graded } from "./explanation.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
 import { cannotHold, several } from "./numbers.js";
@@ -13,15 +14,6 @@ import { inWords } from "./service.js";
 import { laidOut, marked } from "./sheet.js";
 
 /** @typedef {import("./position.js").Position} Position */
-
-const DIFFICULTIES = {
-  trivial: "One clue alone tells it.",
-  subset: "Two clues compared tell it.",
-  bounds: "Several clues have to be combined.",
-  "look-ahead": "It takes supposing something and looking ahead.",
-  global: "It takes the board as a whole.",
-  search: "It takes a search.",
-};
 
 /** The panel with explanations. */
 export class Why {
@@ -106,7 +98,7 @@ export class Why {
     const one = cells.length === 1;
     const names = one ? `${sentence(placeName(row, col))} is` : `These ${cells.length} cells are`;
     const mine = one ? "a mine" : "mines";
-    this.#say(`${names} ${value === "mine" ? mine : "safe"} in every layout.${clues} ${DIFFICULTIES[difficulty] ?? ""}`);
+    this.#say(`${names} ${value === "mine" ? mine : "safe"} in every layout.${clues} ${graded(difficulty)}`);
     const end = marked(cells, { kind: value, label: "to be explained" });
     this.#steps(steps, [...marked(reasons ?? [], { kind: "reason" }), ...end]);
   }

@@ -401,6 +401,17 @@ def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
     expect_board(page, ["B100"])
 
 
+def test_a_grade_does_not_contradict_the_steps(opened: Opened) -> None:
+    # Single clues find row 0, column 4; from the fewest clues it takes a supposition.
+    rows = ["??01?1011", "1?12?102?", "02??1?02?", "02???01??", "1221001?1"]
+    rows += ["2?3??01?2", "???10?1??", "2?42?01?2", "1?2?10111"]
+    page = opened(link(rows, 14))
+    cell(page, 0, 4).click()
+    expect(page, "Suppose row 0, column 4 is a mine.")
+    expect(page, "With the whole board in view single clues tell it, one after another.")
+    expect(page, "The steps rest on few clues, and can be harder.")
+
+
 def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server: Server) -> None:
     page = opened(link(LARGE))
     expect(page, "about 1.3 \u00d7 10³⁰ layouts")

@@ -765,6 +765,8 @@ def test_why_leads_through_the_reasons_on_the_board(small: Table) -> None:
     small.cell(4, 4).click()
     panel = small.page.get_by_role("region", name="Explanation")
     expect(panel.get_by_role("heading")).to_have_text("Why row 4, column 4 is safe")
+    expect(panel).to_contain_text("With the whole board in view single clues tell it")
+    expect(panel).to_contain_text("The steps rest on few clues, and can be harder.")
     small.shows(4, 4, "?")
     small.marked(4, 4, "selected")
     steps = panel.get_by_role("listitem")
