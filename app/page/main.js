@@ -42,12 +42,15 @@ const service = new Service(
   new Keyring(document.getElementById("key"), document.getElementById("key-opener")),
 );
 const tell = teller();
+const links = [...document.querySelectorAll("nav a")];
 let current = "";
 
-/** What is in the hash: a tab, and what belongs to it. */
+/** What is in the hash: a tab, and what belongs to it. In place of an unknown one comes the first. */
 function place() {
   const [name, ...rest] = location.hash.slice(1).split("?");
-  return Object.hasOwn(TABS, name) ? { name, said: rest.join("?") } : { name: FIRST, said: "" };
+  if (Object.hasOwn(TABS, name)) return { name, said: rest.join("?") };
+  if (name) history.replaceState(history.state, "", `#${FIRST}`);
+  return { name: FIRST, said: "" };
 }
 
 /** @param {string} name @returns {Context} */
@@ -80,15 +83,23 @@ async function show() {
   parametersOf.set(name, said);
   current = name;
   for (const tab of Object.keys(TABS)) document.getElementById(tab).hidden = tab !== name;
-  for (const link of document.querySelectorAll("nav a")) {
+  for (const link of links) {
     if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  if (before) rescue(name);
   document.title = `${TABS[name].title} – minecheck`;
   if (before && before !== name) (await started.get(before))?.hidden?.();
   const tab = await begun(name);
   if (changed) for (const callback of listeners.get(name) ?? []) callback(contextOf(name).parameters());
   if (before !== name && current === name) tab?.shown?.();
+}
+
+/** Bring the keyboard to a tab's link, where it was in another tab or got lost on the way. */
+function rescue(name) {
+  const { activeElement } = document;
+  const isLost = activeElement === document.body || activeElement?.closest("main[hidden]");
+  if (isLost) links.find((link) => link.hash === `#${name}`).focus({ preventScroll: true });
 }
 
 /** A tab, started once. */
@@ -161,4 +172,12 @@ function colours() {
 
 colours();
 addEventListener("hashchange", show);
+for (const link of links) {
+  link.addEventListener("click", (event) => {
+    if (location.hash !== link.hash) return;
+    // Nothing changes by that: a tab that could not be loaded is tried again.
+    event.preventDefault();
+    show();
+  });
+}
 show();

@@ -994,6 +994,24 @@ def test_tabs_have_addresses_and_keep_what_is_in_them(small: Table) -> None:
     expect(page.get_by_role("link", name="Play")).to_have_attribute("aria-current", "page")
 
 
+def test_the_keyboard_stays_at_the_tabs(opened: Opened) -> None:
+    page = opened()
+    for name in ("Analyse", "Play", "Strips"):
+        link = page.get_by_role("link", name=name)
+        link.press("Enter")
+        expect(page.locator(f"#{name.lower()} .cell").first).to_be_visible()
+        expect(link).to_be_focused()
+    page.locator("#strips .cell[tabindex='0']").focus()
+    page.go_back()
+    expect(page.get_by_role("link", name="Play")).to_be_focused()
+
+
+def test_an_unknown_tab_is_the_first(opened: Opened) -> None:
+    page = opened("/#foo?seed=1")
+    expect(page.locator("#play .cell")).to_have_count(81)
+    expect(page).to_have_url(f"{opened.url}/#play")
+
+
 # The route
 
 
