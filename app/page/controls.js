@@ -39,6 +39,7 @@ const HELP = [
  * @property {() => void} playSafe
  * @property {() => void} trust
  * @property {() => void} share
+ * @property {() => void} analyse
  */
 
 /**
@@ -160,7 +161,13 @@ function side(controls, sizeFields, actions) {
       "Game",
       ...sizeFields,
       make("p", {}, tick("No guessing", guessFree)),
-      make("div", { class: "bar" }, button("New game", actions.newGame, { class: "primary" }), button("Share this board", actions.share)),
+      make(
+        "div",
+        { class: "bar" },
+        button("New game", actions.newGame, { class: "primary" }),
+        button("Share this board", actions.share),
+        button("Analyse this position", actions.analyse),
+      ),
       link,
     ),
     make("details", { class: "panel" }, make("summary", {}, "Keys and touch"), make("dl", { class: "play-keys" }, ...keys)),

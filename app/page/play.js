@@ -14,6 +14,7 @@ import { Game } from "./game.js";
 import { Hints } from "./hints.js";
 import { keep, kept, linked, wished } from "./kept.js";
 import { Latest } from "./latest.js";
+import { written } from "./share.js";
 
 /** @typedef {import("./deal.js").Wish} Wish */
 /** @typedef {import("./kept.js").Kept} Kept */
@@ -127,6 +128,7 @@ class Play {
       playSafe: () => this.#playSafe(),
       trust: () => this.#trust(),
       share: () => this.#share(),
+      analyse: () => this.#analyse(),
     };
   }
 
@@ -468,6 +470,12 @@ class Play {
       this.#say(`${doing} …`);
       this.#controls.said.classList.add("busy");
     }, SLOW);
+  }
+
+  /** Take what is seen to the tab that analyses boards. */
+  async #analyse() {
+    const { position, mines } = this.#game;
+    this.#context.go(`#analyse?${await written({ rows: position, mines, notation: "standard" })}`);
   }
 
   async #share() {

@@ -525,6 +525,23 @@ def test_undo_is_where_the_hands_expect_it(small: Table, keys: str) -> None:
         expect(small.cell(row, col)).to_be_focused()
 
 
+def test_a_position_is_taken_to_be_analysed(small: Table) -> None:
+    page = small.page
+    small.cell(4, 5).click(button="right")
+    small.cell(3, 4).click()
+    expect(small.said).to_contain_text("That was a mine.")
+    small.button("Analyse this position").click()
+    expect(page).to_have_url(re.compile("#analyse[?]b=000000.011100.01_211.0112__.0001_F&m=2$"))
+    expect(page.locator("#analyse .cell[data-at='29']")).to_have_attribute("data-symbol", "F")
+    expect(page.locator("#analyse .cell[data-at='22']")).to_have_attribute("data-symbol", "?")
+    expect(page.get_by_role("link", name="Analyse")).to_be_focused()
+    page.go_back()
+    expect(small.cell(3, 4)).to_be_visible()
+    small.shows(3, 4, "X")
+    small.button("Undo").click()
+    small.shows(3, 4, "?")
+
+
 # A game is kept
 
 
