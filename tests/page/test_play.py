@@ -922,6 +922,22 @@ def test_a_small_screen_scrolls_the_board_but_not_the_page(opened: Opened, level
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_a_small_screen_shows_what_is_said_beside_a_board_however_high(opened: Opened) -> None:
+    page = opened(routes=dealing(EXPERT), viewport={"width": 360, "height": 740}, has_touch=True)
+    page.get_by_label("Level").select_option("expert")
+    table = Table(page, 30)
+    table.cell(8, 5).tap()
+    table.cell(0, 4).tap()
+    expect(table.said).to_have_text("That was a mine. Undo takes it back.")
+    page.evaluate("scrollTo(0, 0)")
+    expect(table.said).to_be_in_viewport(ratio=1)
+    # Nothing that is said hides nothing.
+    table.button("Undo").tap()
+    expect(table.said).to_have_text("")
+    page.evaluate("scrollTo(0, 0)")
+    expect(table.said).not_to_be_in_viewport()
+
+
 def test_everything_that_can_be_used_has_a_name(small: Table) -> None:
     small.button("Hint").click()
     small.marked(4, 4, "safe")
