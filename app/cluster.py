@@ -103,9 +103,9 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
         )
     except (OSError, RuntimeError, ValueError) as error:
         raise ClusterError(f"--address {address}: {_first_line(error)}") from None
-    # Ray Data notices only so often that a task has ended, and what the cluster has room for: in the
-    # first second it takes that for one task. It has no settings for these; where the names are
-    # others, tasks wait a little longer.
+    # Ray Data notices only so often that a task has ended, and what the cluster has room for: for a
+    # second it takes that for one task. It has no settings for these; where the names are others,
+    # tasks wait a little longer.
     execution = "ray.data._internal.execution"
     waits = import_module(f"{execution}.streaming_executor_state")
     waits.__dict__["WAIT_FOR_TASK_COMPLETION_TIMEOUT_S"] = _NOTICED_SECONDS
