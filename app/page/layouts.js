@@ -43,10 +43,10 @@ export class Layouts {
   constructor(service, sheet, begun) {
     [this.#service, this.#sheet, this.#begun] = [service, sheet, begun];
     this.#buttons = {
-      first: button("First", () => this.#go(0n)),
-      previous: button("Previous", () => this.#go(this.#number - 1n)),
-      next: button("Next", () => this.#go(this.#number === null ? 0n : this.#number + 1n)),
-      last: button("Last", () => this.#go(this.#count - 1n)),
+      first: button("First", () => this.go(0n)),
+      previous: button("Previous", () => this.go(this.#number - 1n)),
+      next: button("Next", () => this.go(this.#number === null ? 0n : this.#number + 1n)),
+      last: button("Last", () => this.go(this.#count - 1n)),
       random: button("Random", () => this.#draw()),
       close: button("Back to the board", () => this.close()),
     };
@@ -93,10 +93,11 @@ export class Layouts {
     else if (this.#count === 0n) this.#said.textContent = "There is none.";
     else if (this.#count !== null && number >= this.#count) {
       this.#said.textContent = `Numbers go from 0 to ${told(this.#count - 1n)}.`;
-    } else this.#go(number);
+    } else this.go(number);
   }
 
-  async #go(number) {
+  /** Show the layout of a number. @param {bigint} number */
+  async go(number) {
     const { rows, mines } = this.#position;
     const part = this.#window === null ? { mines } : { window: this.#window };
     const answer = await this.#ask((signal) =>
@@ -108,7 +109,7 @@ export class Layouts {
   /** One at random, and then its number. */
   async #draw() {
     if (this.#window !== null) {
-      this.#go(drawn(this.#count));
+      this.go(drawn(this.#count));
       return;
     }
     const { rows, mines } = this.#position;

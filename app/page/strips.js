@@ -9,6 +9,7 @@ import { Desk } from "./desk.js";
 import { button, enable, field, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { Layouts } from "./layouts.js";
+import { Listing } from "./listing.js";
 import { make } from "./make.js";
 import { cannotHold, several } from "./numbers.js";
 import { Player } from "./player.js";
@@ -42,6 +43,7 @@ class Strips {
   #sheet;
   #player;
   #layouts;
+  #listing;
   #latest = new Latest();
   #opening = new Latest();
   /** @type {Window} */
@@ -75,6 +77,8 @@ class Strips {
     const frame = make("div", {});
     this.#sheet = new Sheet(frame, { label: "Board with the window", drag: true });
     this.#layouts = new Layouts(context.service, this.#sheet, () => {});
+    this.#listing = new Listing(context.service, (number) => this.#layouts.go(number));
+    this.#layouts.element.append(this.#listing.element);
     this.#fields = this.#numbers();
     this.#lay(element, frame);
     this.#listen(frame);
@@ -195,6 +199,7 @@ class Strips {
     enable(this.#undo, this.#desk.undoable);
     [this.#answer, this.#reading] = [null, []];
     this.#layouts.about(this.#desk.position, null, this.#window);
+    this.#listing.clear();
     this.#mark();
     this.#asked();
   }
@@ -213,6 +218,7 @@ class Strips {
       this.#answer = answer;
       this.#tell(answer, position.mines);
       this.#layouts.about(position, answer, chosen);
+      if (answer.consistent !== false) this.#listing.about(rows, chosen);
       this.#player.read(answer.machines);
       this.#mark();
     } catch (error) {

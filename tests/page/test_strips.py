@@ -180,6 +180,26 @@ def test_layouts_of_a_window_are_gone_through_one_by_one(opened: Opened, server:
     assert shown(page, 3, 5)[1:] in layouts
 
 
+def test_layouts_of_a_window_are_listed(opened: Opened, server: Server) -> None:
+    page = strips(opened, ["?" * 5, "?" * 5, "0" * 5])
+    choose(page, 0, 0, 1, 5)
+    expect(page, "32 layouts")
+    body = {"board": ["?" * 5, "?" * 5, "0" * 5], "window": "0,0,1,5"}
+    layouts = server.post("/v1/layouts", body).json()["layouts"]
+    assert len(layouts) == 32
+    listed = tab(page).get_by_role("list", name="Layouts").get_by_role("button")
+    sync_api.expect(listed).to_have_text(["\n".join(layout) for layout in layouts[:24]])
+    press(page, "List more")
+    sync_api.expect(listed).to_have_text(["\n".join(layout) for layout in layouts])
+    sync_api.expect(tab(page).get_by_role("button", name="List more")).to_be_hidden()
+    listed.nth(20).click()
+    expect(page, "Layout number 20 of 32, counted from 0.")
+    assert shown(page, 3, 5) == [*layouts[20], "?????", "00000"]
+    choose(page, 2, 0, 1, 5)
+    expect(page, "1 layout")
+    sync_api.expect(listed).to_have_text(["00000"])
+
+
 def test_any_number_of_a_layout_is_jumped_to(opened: Opened, server: Server) -> None:
     page = strips(opened, ["?" * 30] * 4)
     choose(page, 0, 0, 2, 30)
