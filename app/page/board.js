@@ -382,8 +382,9 @@ function signature(symbol, { kind, chance, text, label }) {
 function paint(cell, row, col, symbol, { kind, chance, text, label }) {
   const glyph = DRAWN.includes(symbol) ? "" : symbol;
   const said = [placeName(row, col) + ": " + (SYMBOLS[symbol] ?? symbol)];
-  cell.dataset.symbol = symbol;
-  cell.textContent = glyph;
+  // What is set anew is styled anew, though it be the same.
+  if (cell.dataset.symbol !== symbol) cell.dataset.symbol = symbol;
+  if (cell.textContent !== glyph || cell.firstElementChild) cell.textContent = glyph;
   if (kind) {
     cell.dataset.kind = kind;
     said.push(KINDS[kind]);
