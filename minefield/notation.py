@@ -182,7 +182,7 @@ def _shown(cell: object) -> str:
         return ascii(cell[:20])
     if isinstance(cell, int) and not isinstance(cell, bool) and -1000 < cell < 1000:
         return str(cell)
-    return _json_type(cell)
+    return "a number out of range" if type(cell) is int else _json_type(cell)
 
 
 def _codes(text: str, notation: str, width: int) -> bytes:
@@ -239,7 +239,7 @@ def _json_type(value: object) -> str:
         bool: "a boolean",
         dict: "an object",
         float: "a number with a fraction",
-        int: "a number out of range",
+        int: "a number",
         list: "an array",
         type(None): "null",
     }

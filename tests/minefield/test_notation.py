@@ -233,8 +233,8 @@ def test_a_row_that_is_no_row_is_refused(row: object) -> None:
     ("source", "shown"),
     [
         (None, "null"),
-        (5, "number"),
-        (1.5, "number"),
+        (5, "a number."),
+        (1.5, "a number with a fraction."),
         (True, "boolean"),
         ({}, "object"),
         ({"rows": ["1?"]}, "object"),
