@@ -110,7 +110,7 @@ async def run(request: Request, name: _Name) -> Response:
         deadline = asking.deadline_of(ask.deadline_ms, settings, arrived)
         board = puzzles.board(ask, settings.max_cells)
         window = None if ask.window is None else asking.window(ask.window, board)
-        machines.columns(name, board, window)
+        machines.columns(name, board, machines.part(board, window))
         return board, window, deadline
 
     board, window, deadline = await asking.read_ask(request, schemas.AskRun, settings, asked)
@@ -119,7 +119,9 @@ async def run(request: Request, name: _Name) -> Response:
             *(machines.told, name, board, window), deadline=deadline, gone=request.receive
         )
     except TimeoutError:
-        body = machines.untold(name, monotonic() - started, machines.read(board, window))
+        body = machines.untold(
+            name, monotonic() - started, machines.read(machines.part(board, window))
+        )
     return Response(body, media_type="application/json")
 
 

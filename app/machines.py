@@ -21,7 +21,7 @@ from automata.machine import Machine, Reader
 from automata.profiles import WIDEST_LISTED, Profiles, word
 from automata.runs import Step, trace
 from automata.subsets import determinised, minimised
-from automata.windows import OVERFULL
+from automata.windows import OVERFULL, Cut
 from minefield import Board
 
 #: Columns of a board whose run is told, at most.
@@ -180,46 +180,51 @@ def _quality(parameters: list[str]) -> float:
     return float(weight) if re.fullmatch(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?", weight) else 1.0
 
 
-def columns(name: str, board: Board, window: Window | None = None) -> list[str]:
-    """The symbols that the machine reads, of a board or of a window that can be cut out of it.
+def part(board: Board, window: Window | None) -> Cut | None:
+    """The part of a board that is read, where that is a window; it can be cut."""
+    return None if window is None else cut(board, window)
+
+
+def columns(name: str, board: Board, cut_out: Cut | None = None) -> list[str]:
+    """The symbols that the machine reads, of a board or of what is cut out of it.
 
     Raises:
         ProblemError: what is read is not of the machine's width, too long, or
             has a cell that the machine has no symbol for.
     """
     breadth = width(name)
-    part = "board" if window is None else "window"
-    rows = _turned(word(board)) if window is None else cut(board, window).symbols
-    height, length = len(rows), len(rows[0])
+    pointer = "board" if cut_out is None else "window"
+    height, length = board.shape if cut_out is None else (cut_out.frame.height, cut_out.frame.width)
     if breadth not in (height, length):
-        if window is None:
+        if cut_out is None:
             detail = f"this one is {height}x{length}."
             mend = f"Send a board of height or width {breadth}."
         else:
             detail = f"with the unknown cells that its clues see, the window is {height}x{length}."
-            mend = f"Use one of: {', '.join(cut(board, window).machines)}."
+            mend = f"Use one of: {', '.join(cut_out.machines)}."
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "wrong-width",
             f"{name} reads boards of height or width {breadth}; {detail}",
             mend,
-            pointer=f"/{part}",
+            pointer=f"/{pointer}",
         )
-    symbols = _turned(rows) if height == breadth else rows
-    if len(symbols) > MOST_COLUMNS:
+    steps = length if height == breadth else height
+    if steps > MOST_COLUMNS:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "over-the-limit",
-            f"The {part} has {len(symbols)} columns; runs are told of at most {MOST_COLUMNS}.",
-            f"Send a shorter {part}, or ask /v1/check.",
-            pointer=f"/{part}",
+            f"The {pointer} has {steps} columns; runs are told of at most {MOST_COLUMNS}.",
+            f"Send a shorter {pointer}, or ask /v1/check.",
+            pointer=f"/{pointer}",
         )
+    rows = _turned(word(board)) if cut_out is None else cut_out.symbols
     if not name.startswith("strip-"):
-        _check_alphabet(name, rows, board, window)
-    return symbols
+        _check_alphabet(name, rows, cut_out)
+    return _turned(rows) if height == breadth else rows
 
 
-def _check_alphabet(name: str, rows: list[str], board: Board, window: Window | None) -> None:
+def _check_alphabet(name: str, rows: list[str], cut_out: Cut | None) -> None:
     """Refuse what the machines of the papers have no symbol for."""
     foreign = (
         (row, col, symbol)
@@ -229,10 +234,9 @@ def _check_alphabet(name: str, rows: list[str], board: Board, window: Window | N
     )
     for row, col, symbol in foreign:
         why = _FOREIGN[symbol]
-        if window is not None:
-            frame = cut(board, window).frame
-            row, col = frame.row + row, frame.col + col
-            if (row, col) not in window:
+        if cut_out is not None:
+            row, col = cut_out.frame.row + row, cut_out.frame.col + col
+            if (row, col) not in cut_out.window:
                 why = "is outside the window and takes no part"
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -250,27 +254,28 @@ def _turned(lines: list[str]) -> list[str]:
     return ["".join(line) for line in zip(*lines, strict=True)]
 
 
-def _witness(board: Board, window: Window | None) -> list[str] | None:
+def _witness(board: Board, cut_out: Cut | None) -> list[str] | None:
     """A layout of the board, or of the window alone."""
-    if window is None:
+    if cut_out is None:
         layout = strip(board).witness()
         return None if layout is None else layout.rows()
-    mines = next(cut(board, window).layouts(), None)
-    return None if mines is None else drawn(board, window, mines)
+    mines = next(cut_out.layouts(), None)
+    return None if mines is None else drawn(board, cut_out.window, mines)
 
 
-def read(board: Board, window: Window | None) -> dict[str, Any]:
+def read(cut_out: Cut | None) -> dict[str, Any]:
     """What is said of the part of the board that is read, where that is a window."""
-    return {} if window is None else {"read": asdict(cut(board, window).frame)}
+    return {} if cut_out is None else {"read": asdict(cut_out.frame)}
 
 
 def told(name: str, board: Board, window: Window | None = None) -> bytes:
     """What a machine does with what `columns` lets pass, as JSON."""
     started = perf_counter()
-    symbols = columns(name, board, window)
-    known = read(board, window)
+    cut_out = part(board, window)
+    symbols = columns(name, board, cut_out)
+    known = read(cut_out)
     try:
-        witness = _witness(board, window)
+        witness = _witness(board, cut_out)
     except DiagramTooLarge:
         return untold(name, perf_counter() - started, known)
     found: dict[str, Any] = {
