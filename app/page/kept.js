@@ -5,6 +5,7 @@
  */
 
 import { Game, isPlayable } from "./game.js";
+import { store, stored } from "./session.js";
 
 /** @typedef {import("./deal.js").Wish} Wish */
 
@@ -43,21 +44,12 @@ export function wished(parameters) {
 
 /** Keep a game in place of the last one. @param {Kept} all */
 export function keep({ dealt, ...rest }) {
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify({ ...rest, dealt: dealt && linked(dealt) }));
-  } catch {
-    // Where nothing may be stored, nothing is kept.
-  }
+  store(KEPT, { ...rest, dealt: dealt && linked(dealt) });
 }
 
 /** What was kept last, null if there is nothing, or nothing that can be gone on with. @returns {Kept | null} */
 export function kept() {
-  try {
-    return checked(JSON.parse(sessionStorage.getItem(KEPT)));
-  } catch {
-    // It may be damaged, or of another version.
-    return null;
-  }
+  return stored(KEPT, checked);
 }
 
 /** @throws {TypeError} it is nothing that was kept */

@@ -8,6 +8,7 @@
  */
 
 import { LONGEST_SIDE, MOST_CELLS, NOTATIONS, tooLarge } from "./position.js";
+import { store, stored } from "./session.js";
 
 /** @typedef {import("./position.js").Position} Position */
 
@@ -78,11 +79,7 @@ function minesOf(text) {
  * @param {Position} position
  */
 export function keep(position) {
-  try {
-    sessionStorage.setItem(KEPT, JSON.stringify(position));
-  } catch {
-    // Where nothing may be stored, nothing is kept.
-  }
+  store(KEPT, position);
 }
 
 /**
@@ -91,12 +88,7 @@ export function keep(position) {
  * @returns {Position | null}
  */
 export function kept() {
-  try {
-    return checked(JSON.parse(sessionStorage.getItem(KEPT)));
-  } catch {
-    // There is none, or what is there is none any more.
-    return null;
-  }
+  return stored(KEPT, checked);
 }
 
 /** Deflated, in base64url; null in browsers that cannot. */
