@@ -9,7 +9,6 @@ import { Latest } from "./latest.js";
 import { make } from "./make.js";
 import { inWords } from "./service.js";
 
-/** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./windows.js").Window} Window */
 
 /** Layouts that come at once. */

@@ -85,14 +85,3 @@ export function drawn(below) {
 export function several(count, noun, plural = `${noun}s`) {
   return `${short(BigInt(count))} ${BigInt(count) === 1n ? noun : plural}`;
 }
-
-/**
- * What is said of clues in conflict, and of the total of mines if it is one of the reasons.
- *
- * @param {unknown[] | null} clues
- * @param {boolean} total
- * @returns {string}
- */
-export function cannotHold(clues, total) {
-  return (clues?.length ?? 0) + Number(total) === 1 ? "cannot hold" : "cannot hold together";
-}

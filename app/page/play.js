@@ -15,6 +15,7 @@ import { Hints } from "./hints.js";
 import { keep, kept, linked, wished } from "./kept.js";
 import { Latest } from "./latest.js";
 import { written } from "./share.js";
+import { capital } from "./words.js";
 
 /** @typedef {import("./deal.js").Wish} Wish */
 /** @typedef {import("./kept.js").Kept} Kept */
@@ -494,8 +495,4 @@ class Play {
       this.#context.tell("Copy the link from its field.");
     }
   }
-}
-
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }

@@ -11,6 +11,7 @@ import { make } from "./make.js";
 import { trellis } from "./trellis.js";
 import { unanswered } from "./unanswered.js";
 import { cellsOf } from "./windows.js";
+import { capital } from "./words.js";
 
 /** @typedef {import("./windows.js").Window} Window */
 
@@ -243,10 +244,6 @@ function inText({ start, steps }, step, noun, place) {
   const names = merged?.length ? ` (${merged.join(", ")})` : "";
   const alive = live.length ? `live: ${list(live)}` : "none of them live";
   return `${read}: reached ${list(reached)}${names}; ${alive}.`;
-}
-
-function capital(word) {
-  return word[0].toUpperCase() + word.slice(1);
 }
 
 function list(states) {

@@ -11,13 +11,14 @@ import { Latest } from "./latest.js";
 import { Layouts } from "./layouts.js";
 import { Listing } from "./listing.js";
 import { make } from "./make.js";
-import { cannotHold, several } from "./numbers.js";
+import { several } from "./numbers.js";
 import { Player } from "./player.js";
 import { changed } from "./position.js";
 import { keep, kept, read, written } from "./share.js";
 import { Sheet, marked } from "./sheet.js";
 import { unanswered } from "./unanswered.js";
 import { between, cellsOf, firstWindow, numbersOf, sizeOf, windowOf, within } from "./windows.js";
+import { cannotHold } from "./words.js";
 
 /** @typedef {import("./main.js").Context} Context */
 /** @typedef {import("./position.js").Position} Position */

@@ -9,10 +9,11 @@ import { counted } from "./count.js";
 import { button, panel } from "./elements.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
-import { cannotHold, several } from "./numbers.js";
+import { several } from "./numbers.js";
 import { inWords } from "./service.js";
 import { marked } from "./sheet.js";
 import { unanswered } from "./unanswered.js";
+import { cannotHold } from "./words.js";
 
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./board.js").Mark} Mark */

@@ -9,9 +9,10 @@ import { button, panel } from "./elements.js";
 import { graded } from "./explanation.js";
 import { Latest } from "./latest.js";
 import { make } from "./make.js";
-import { cannotHold, several } from "./numbers.js";
+import { several } from "./numbers.js";
 import { inWords } from "./service.js";
 import { laidOut, marked } from "./sheet.js";
+import { cannotHold } from "./words.js";
 
 /** @typedef {import("./position.js").Position} Position */
 
