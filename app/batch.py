@@ -9,10 +9,11 @@ chunks is ever held.
 import asyncio
 import zlib
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
+from itertools import chain
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 from starlette.responses import Response
@@ -42,8 +43,17 @@ _INFLATED: Final = 1 << 16
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 _Source: TypeAlias = AsyncIterator[bytes]
+
+
+class Answers(NamedTuple):
+    """Lines of answers, and what they are."""
+
+    text: bytes
+    tally: lines.Tally
+
+
 #: Answers to come, or why there are no more; None after the last.
-_Coming: TypeAlias = asyncio.Task[list[bytes]] | ProblemError | None
+_Coming: TypeAlias = asyncio.Task[Answers] | ProblemError | None
 
 
 class Gone(Exception):
@@ -72,13 +82,12 @@ class Batch:
     workers: Workers
     pace: Pace = field(default_factory=Pace)
 
-    async def answers(self, chunk: list[bytes], first: int) -> list[bytes]:
+    async def answers(self, chunk: list[bytes], first: int) -> Answers:
         """A line for each line of a chunk."""
         started = monotonic()
-        found: list[bytes | None]
         try:
-            found = await self.workers.run_behind(
-                lines.answered,
+            texts, left, tally = await self.workers.run_behind(
+                lines.joined,
                 chunk,
                 first,
                 self.defaults,
@@ -88,12 +97,11 @@ class Batch:
             )
         except (TimeoutError, Unanswered):
             # The worker was lost with the chunk: each line gets a chance of its own.
-            found = [None] * len(chunk)
-        self.pace.learn(len(chunk), monotonic() - started, sum(len(told or b"") for told in found))
-        return [
-            told if told is not None else await self._alone(line, number)
-            for number, (line, told) in enumerate(zip(chunk, found, strict=True), first)
-        ]
+            texts, left, tally = [b""] * (len(chunk) + 1), list(range(len(chunk))), lines.Tally()
+        self.pace.learn(len(chunk), monotonic() - started, sum(map(len, texts)))
+        alone = [await self._alone(chunk[place], first + place) for place in left]
+        text = b"".join((texts[0], *chain.from_iterable(zip(alone, texts[1:], strict=True))))
+        return Answers(text, tally + lines.tally(alone))
 
     async def _alone(self, line: bytes, number: int) -> bytes:
         """The answer to one line with all the effort that its deadline allows."""
@@ -117,30 +125,10 @@ class Batch:
             return lines.refused(problems.of_backend(error), number)
 
 
-@dataclass(slots=True)
-class Summary:
-    """What a batch came to."""
-
-    started: float = field(default_factory=monotonic)
-    lines: int = 0
-    problems: int = 0
-    incomplete: int = 0
-
-    def count(self, told: bytes) -> None:
-        """Take in an answer."""
-        self.lines += 1
-        self.problems += told.startswith(lines.PROBLEM)
-        self.incomplete += b'"complete":false' in told[-200:]
-
-    def line(self) -> bytes:
-        """As the last line."""
-        told = {
-            "lines": self.lines,
-            "problems": self.problems,
-            "incomplete": self.incomplete,
-            "elapsed_ms": round((monotonic() - self.started) * 1000, 3),
-        }
-        return orjson.dumps({"summary": told}) + b"\n"
+def _summary(tally: lines.Tally, seconds: float) -> bytes:
+    """What a batch came to, as its last line."""
+    told = {**asdict(tally), "elapsed_ms": round(seconds * 1000, 3)}
+    return orjson.dumps({"summary": told}) + b"\n"
 
 
 class BatchResponse(Response):
@@ -162,10 +150,10 @@ class BatchResponse(Response):
         self._first = first
         self._gzipped = gzipped
         self._deflate = zlib.compressobj(1, zlib.DEFLATED, _GZIP) if gzip else None
-        self._summary = Summary() if summary else None
+        self._summary = summary
         #: For chunks that are under way, or wait to be sent.
         self._room = asyncio.Semaphore(_WINDOW * batch.settings.workers)
-        self._under_way: set[asyncio.Task[list[bytes]]] = set()
+        self._under_way: set[asyncio.Task[Answers]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read, answer and send until the client has all or is gone."""
@@ -212,26 +200,26 @@ class BatchResponse(Response):
     async def _write(
         self, scope: Scope, receive: Receive, send: Send, coming: asyncio.Queue[_Coming]
     ) -> None:
-        sent = 0
+        started = monotonic()
+        sent = lines.Tally()
         while (next_one := await coming.get()) is not None:
-            if isinstance(next_one, ProblemError) and not sent:
+            if isinstance(next_one, ProblemError) and not sent.lines:
                 await next_one.response()(scope, receive, send)
                 return
             if isinstance(next_one, ProblemError):
-                told = [lines.refused(next_one, self._first + sent)]
+                told = lines.refused(next_one, self._first + sent.lines)
+                found = Answers(told, lines.tally([told]))
             else:
-                told = await next_one
+                found = await next_one
                 self._room.release()
-            if not sent:
+            if not sent.lines:
                 await self._start(send)
-            sent += len(told)
-            if self._summary is not None:
-                for line in told:
-                    self._summary.count(line)
-            await self._send(send, b"".join(told))
-        if not sent:
+            sent += found.tally
+            await self._send(send, found.text)
+        if not sent.lines:
             await self._start(send)
-        await self._send(send, self._summary.line() if self._summary else b"", last=True)
+        last = _summary(sent, monotonic() - started) if self._summary else b""
+        await self._send(send, last, last=True)
 
     async def _start(self, send: Send) -> None:
         start = {"type": "http.response.start", "status": self.status_code}

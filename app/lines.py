@@ -1,11 +1,12 @@
 """Lines of a batch, answered where it is called: in a worker, with bounded effort."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from http import HTTPStatus
-from itertools import islice
+from itertools import chain, islice
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -40,6 +41,37 @@ TASKS: Final = (
 _CHUNK_LINES: Final = 64
 #: A problem begins with its type, an answer with its verdict.
 PROBLEM: Final = b'{"type":'
+#: What an answer that was cut short says near its end, and how near.
+_INCOMPLETE: Final = b'"complete":false'
+_LAST_BYTES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many answers there are, how many of them are problems, and how many were cut short."""
+
+    lines: int = 0
+    problems: int = 0
+    incomplete: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.lines + other.lines,
+            self.problems + other.problems,
+            self.incomplete + other.incomplete,
+        )
+
+
+class Joined(NamedTuple):
+    """Answers in order, but for the lines at the places ``left``.
+
+    The answers before each of these and behind the last one are one text: a few long ones
+    go from one process to another more quickly than many short ones.
+    """
+
+    texts: list[bytes]
+    left: list[int]
+    tally: Tally
 
 
 def answered(
@@ -65,6 +97,31 @@ def answered(
     for place, one in zip(left, found, strict=True):
         told[place] = _told(one, first + place)
     return told
+
+
+def joined(
+    lines: list[bytes], first: int, defaults: dict[str, Any], task: Task, settings: Settings
+) -> Joined:
+    """What `answered` finds."""
+    parts: list[list[bytes]] = [[]]
+    left = []
+    for place, told in enumerate(answered(lines, first, defaults, task, settings)):
+        if told is None:
+            left.append(place)
+            parts.append([])
+        else:
+            parts[-1].append(told)
+    return Joined([b"".join(part) for part in parts], left, tally(chain.from_iterable(parts)))
+
+
+def tally(answers: Iterable[bytes]) -> Tally:
+    """What answers there are."""
+    lines = problems = incomplete = 0
+    for told in answers:
+        lines += 1
+        problems += told.startswith(PROBLEM)
+        incomplete += _INCOMPLETE in told[-_LAST_BYTES:]
+    return Tally(lines, problems, incomplete)
 
 
 def chunks(source: Iterator[bytes]) -> Iterator[list[bytes]]:
