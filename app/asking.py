@@ -317,6 +317,10 @@ def content_type(request: Request) -> str:
 async def read_body(request: Request, settings: Settings) -> bytes:
     """The body, if it is no longer, and no piece of it takes longer, than the settings allow."""
     limit = settings.max_body_bytes
+    packed = request.headers.get("content-encoding", "").strip().lower()
+    if packed not in ("", "identity"):
+        mend = "Send the body as it is; POST /v1/batch takes lines that gzip has packed."
+        raise problems.of_encoding(packed, mend, "identity")
     # A client that waits for "100 Continue" has not sent anything yet.
     if request.headers.get("expect", "").lower() == "100-continue":
         declared = request.headers.get("content-length", "")

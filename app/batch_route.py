@@ -1,14 +1,12 @@
 """The route POST /v1/batch."""
 
 import re
-from http import HTTPStatus
 from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
 
 from app import asking, examples, lines, problems, streaming
 from app.batch import Batch, BatchResponse
-from app.problems import ProblemError
 from solvers import Task
 
 _OWN: Final = ("task", "summary", "first")
@@ -126,11 +124,7 @@ def _gzipped(request: Request) -> bool:
         )
     packed = request.headers.get("content-encoding", "identity").strip().lower()
     if packed not in ("identity", "gzip"):
-        raise ProblemError(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-encoding",
-            f"The Content-Encoding is {packed[:80]!a}.",
-            "Send gzip, or the lines as they are.",
-            headers={"Accept-Encoding": "gzip, identity"},
+        raise problems.of_encoding(
+            packed, "Send gzip, or the lines as they are.", "gzip", "identity"
         )
     return packed == "gzip"

@@ -135,6 +135,17 @@ def of_media_type(kind: str, mend: str, *taken: str) -> ProblemError:
     )
 
 
+def of_encoding(encoding: str, mend: str, *taken: str) -> ProblemError:
+    """A body whose Content-Encoding is not one of those that are taken."""
+    return ProblemError(
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        "unsupported-encoding",
+        f"The Content-Encoding is {encoding[:80]!a}.",
+        mend,
+        headers={"Accept-Encoding": ", ".join(taken)},
+    )
+
+
 def beyond(offset: int, count: int) -> ProblemError:
     """An offset behind the last layout."""
     return ProblemError(

@@ -1,5 +1,6 @@
 """What cannot be answered is refused with a problem that says where and how to mend it."""
 
+import gzip
 import json
 import socket
 from typing import Any
@@ -291,6 +292,19 @@ def test_a_content_type_that_is_not_taken(
 ) -> None:
     headers = {"Content-Type": content_type} if content_type else {}
     refused(client.post("/v1/check", content=b"1?\n??", headers=headers), 415, code)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "GZIP, deflate"])
+def test_a_packed_body_is_not_taken(client: TestClient, encoding: str) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
+    answer = client.post("/v1/check", content=gzip.compress(b'["?1?"]'), headers=headers)
+    refused(answer, 415, "unsupported-encoding")
+    assert answer.headers["accept-encoding"] == "identity"
+
+
+def test_a_body_may_say_that_it_is_not_packed(client: TestClient) -> None:
+    headers = {"Content-Encoding": "identity"}
+    assert client.post("/v1/check", json={"board": ["?1?"]}, headers=headers).status_code == 200
 
 
 def test_a_form_is_told_how_to_use_curl(client: TestClient) -> None:
