@@ -23,7 +23,7 @@ from app.problems import ProblemError, described
 from app.schemas import amend
 
 #: Needs no key: how it is, and how to ask.
-_OPEN: Final = PROBES | {"/docs", "/openapi.json"}
+_OPEN: Final = PROBES | {"/openapi.json"}
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _HASH: Final = re.compile(r"sha256:([0-9a-f]{64})")

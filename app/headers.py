@@ -15,30 +15,19 @@ _OWN_PAGES_ONLY: Final = (b"cross-origin-resource-policy", b"same-origin")
 
 #: Data loads nothing and is framed nowhere; pictures have their style in themselves.
 _DATA: Final = b"default-src 'none'; frame-ancestors 'none'; style-src 'unsafe-inline'"
-#: Swagger UI comes from a CDN, is started by a script in the page and calls the service.
-_DOCS: Final = (
-    b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
-    b"script-src https://cdn.jsdelivr.net 'unsafe-inline'; "
-    b"style-src https://cdn.jsdelivr.net 'unsafe-inline'; "
-    b"img-src 'self' data: https://fastapi.tiangolo.com; "
-    b"connect-src 'self'"
-)
 
 
 class Guarded(Watcher):
     """Adds security headers to every HTTP answer.
 
-    With ``cors``, pages of other origins may embed pictures too. ``docs`` is
-    the path of the page with the documentation.
+    With ``cors``, pages of other origins may embed pictures too.
     """
 
-    def __init__(self, *, cors: bool = False, docs: str | None = "/docs") -> None:
-        self._docs = docs
+    def __init__(self, *, cors: bool = False) -> None:
         self._headers = _ALWAYS if cors else (*_ALWAYS, _OWN_PAGES_ONLY)
 
     def began(self, scope: Scope) -> Headers:
         """The headers for what is at the path."""
         path = scope["path"].removeprefix(scope.get("root_path", ""))
-        chosen = page_route.POLICY if page_route.is_page(path) else _DATA
-        policy = _DOCS if path == self._docs else chosen
+        policy = page_route.POLICY if page_route.is_page(path) else _DATA
         return (*self._headers, (b"content-security-policy", policy))

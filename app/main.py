@@ -100,6 +100,7 @@ def create(settings: Settings | None = None) -> FastAPI:
         summary="Is this Minesweeper board consistent?",
         version=__version__,
         lifespan=lifespan,
+        docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
         telemetry=traces.config,

@@ -1,14 +1,16 @@
-"""The web page: static files, served as they are.
+"""The web page, and the one with the documentation: static files, served as they are.
 
-Every file is small and read when it is asked for. Browsers keep it but ask
-each time whether it is still the same, by a hash of what is in it, which is
-the same on all replicas.
+Every file is small, but for the script of Swagger UI (under 2 MB), and read
+when it is asked for. Browsers keep it but ask each time whether it is still
+the same, by a hash of what is in it, which is the same on all replicas.
 """
 
 from functools import cache
 from hashlib import blake2b
 from http import HTTPStatus
-from pathlib import Path
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePath
 from typing import Final
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -31,14 +33,16 @@ _TYPES: Final = {
 
 
 def is_page(path: str) -> bool:
-    """Whether a path, without a prefix, is of the page and needs `POLICY`."""
-    return path == "/" or path.startswith("/page/")
+    """Whether a path, without a prefix, is of a page and needs `POLICY`."""
+    return path in ("/", "/docs") or path.startswith("/page/")
 
 
 @cache
-def _names() -> frozenset[str]:
-    """The files there are: nothing else is ever opened."""
-    return frozenset(path.name for path in _FOLDER.iterdir() if path.suffix in _TYPES)
+def _files() -> dict[str, Traversable]:
+    """The files there are, by name, Swagger UI's among them: nothing else is ever opened."""
+    folders = (files("fastapi_swagger") / "resources", _FOLDER)
+    found = [file for folder in folders for file in folder.iterdir()]
+    return {file.name: file for file in found if PurePath(file.name).suffix in _TYPES}
 
 
 @router.head("/")
@@ -48,29 +52,35 @@ def index(request: Request) -> Response:
     return _file(request, "index.html")
 
 
+@router.head("/docs")
+@router.get("/docs")
+def docs(request: Request) -> Response:
+    """The documentation."""
+    return _file(request, "docs.html")
+
+
 @router.head("/page/{name}")
 @router.get("/page/{name}")
 def file(request: Request, name: str) -> Response:
-    """A file of the page.
+    """A file of a page.
 
     Raises:
         HTTPException: 404, there is no such file.
     """
-    if name not in _names():
+    if name not in _files():
         raise HTTPException(HTTPStatus.NOT_FOUND)
     return _file(request, name)
 
 
 def _file(request: Request, name: str) -> Response:
     """A file, or that the client has it as it is."""
-    path = _FOLDER / name
-    body = path.read_bytes()
+    body = _files()[name].read_bytes()
     tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     known = [known.strip().removeprefix("W/") for known in _none_of(request).split(",")]
     if tag in known or known == ["*"]:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return Response(body, media_type=_TYPES[path.suffix], headers=headers)
+    return Response(body, media_type=_TYPES[PurePath(name).suffix], headers=headers)
 
 
 def _none_of(request: Request) -> str:

@@ -268,10 +268,11 @@ def test_probes_are_not_limited(path: str) -> None:
     assert "ratelimit" not in client.get(path).headers
 
 
-def test_files_of_the_page_are_not_limited() -> None:
+@pytest.mark.parametrize("path", ["/", "/docs", "/page/main.js"])
+def test_pages_are_not_limited(path: str) -> None:
     client = asking(KEYS, rate=1.0)
-    assert {client.get("/page/main.js").status_code for _ in range(5)} == {200}
-    assert "ratelimit" not in client.get("/page/main.js").headers
+    assert {client.get(path).status_code for _ in range(5)} == {200}
+    assert "ratelimit" not in client.get(path).headers
 
 
 def test_each_key_has_a_limit_of_its_own() -> None:

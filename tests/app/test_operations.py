@@ -37,7 +37,9 @@ def test_it_is_not_ready_before_it_has_started() -> None:
 
 def test_documentation_is_served(client: TestClient) -> None:
     assert "swagger" in client.get("/docs").text.lower()
-    assert client.get("/openapi.json").json()["info"]["title"] == "minecheck"
+    document = client.get("/openapi.json").json()
+    assert document["info"]["title"] == "minecheck"
+    assert "/docs" not in document["paths"]
 
 
 def test_other_origins_are_not_let_in_by_default(client: TestClient) -> None:

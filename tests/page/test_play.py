@@ -1049,7 +1049,8 @@ def test_an_unknown_tab_is_the_first(opened: Opened) -> None:
 
 
 def test_files_are_fetched_again_only_when_they_changed(server: Server) -> None:
-    for path in ("/", "/page/main.js", "/page/minecheck.js", "/page/style.css"):
+    ours = ("/", "/docs", "/page/main.js", "/page/minecheck.js", "/page/style.css")
+    for path in (*ours, "/page/swagger-ui-bundle.js", "/page/swagger-ui.css"):
         first = httpx2.get(server.url + path)
         assert first.status_code == 200
         assert first.headers["cache-control"] == "no-cache"
@@ -1060,7 +1061,9 @@ def test_files_are_fetched_again_only_when_they_changed(server: Server) -> None:
         assert httpx2.head(server.url + path).headers["content-length"] == str(len(first.content))
 
 
-@pytest.mark.parametrize("name", ["nothing.js", "..%2Fmain.py", "%2e%2e/main.py", "", "main.js/"])
+@pytest.mark.parametrize(
+    "name", ["nothing.js", "..%2Fmain.py", "%2e%2e/main.py", "", "main.js/", "__init__.py"]
+)
 def test_nothing_but_the_page_is_served(server: Server, name: str) -> None:
     assert httpx2.get(f"{server.url}/page/{name}").status_code == 404
 

@@ -1,0 +1,41 @@
+"""The documentation in a browser: all of it comes from the service."""
+
+from typing import Any
+
+import pytest
+
+from tests.page.conftest import Opened
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+expect = playwright.expect
+
+
+@pytest.mark.parametrize("prefix", ["", "/mines"])
+def test_the_documentation_is_whole_without_other_hosts(opened: Opened, prefix: str) -> None:
+    asked: list[str] = []
+
+    def proxied(route: Any) -> None:
+        """As a proxy that takes the prefix off; there is nothing beyond the service."""
+        url = route.request.url
+        asked.append(url)
+        if url.startswith(f"{opened.url}{prefix}/"):
+            route.continue_(url=url.replace(f"{prefix}/", "/", 1))
+        else:
+            route.abort("internetdisconnected")
+
+    page = opened(f"{prefix}/docs", routes={"**/*": proxied})
+    check = page.locator("#operations-questions-check")
+    expect(check).to_contain_text("Is any layout consistent with the board?")
+    check.get_by_role("button", name="/v1/check").first.click()
+    expect(check).to_contain_text("certificate")
+    assert [url for url in asked if not url.startswith(f"{opened.url}{prefix}/")] == []
+    assert f"{opened.url}{prefix}/openapi.json" in asked
+
+
+def test_the_documentation_asks_the_service(opened: Opened) -> None:
+    page = opened("/docs")
+    health = page.locator("#operations-operations-healthz_healthz_get")
+    health.get_by_role("button", name="/healthz").first.click()
+    health.get_by_role("button", name="Try it out").click()
+    health.get_by_role("button", name="Execute").click()
+    expect(health.locator(".live-responses-table")).to_contain_text('"status": "ok"')
