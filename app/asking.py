@@ -39,6 +39,7 @@ from app.schemas import (
 from app.settings import Settings
 from automata import Window, WindowError, cut
 from minefield import DIALECTS, Board, Puzzle
+from minefield.amounts import several
 from solvers import Backend, Deadline, Question, QuestionError, Task, fresh_seed
 
 Made = TypeVar("Made")
@@ -348,7 +349,7 @@ def _too_large(limit: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "body-too-large",
-        f"The body is larger than {limit} bytes.",
+        f"The body is larger than {several(limit, 'byte')}.",
         "Send a smaller board, or raise MINECHECK_MAX_BODY_BYTES.",
         headers={"Connection": "close"},
     )

@@ -14,6 +14,7 @@ from app.schemas import DeadlineMs, Place, Rows, Seed, Solver
 from app.settings import Settings
 from app.workers import Workers, early
 from minefield import draw
+from minefield.amounts import several
 from solvers import Deadline, QuestionError, fresh_seed
 from solvers.bounds import LEVELS, Level
 from solvers.generator import Generated, Kind, Wanted, generate
@@ -175,8 +176,10 @@ def wanted_of(ask: AskGame, most: int) -> Wanted:
     Raises:
         ProblemError: there is no such board.
     """
-    problems.at_most("height", ask.height, most, " rows")
-    problems.at_most("width", ask.width, most // ask.height, f" columns of {ask.height} cells")
+    problems.at_most("height", ask.height, most, several(most, "row"))
+    widest = most // ask.height
+    amount = f"{several(widest, 'column')} of {several(ask.height, 'cell')}"
+    problems.at_most("width", ask.width, widest, amount)
     row, col = ask.first or (ask.height // 2, ask.width // 2)
     level = Level.SEARCH if ask.difficulty is None else LEVELS[ask.difficulty]
     seed = fresh_seed() if ask.seed is None else ask.seed

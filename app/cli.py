@@ -24,6 +24,7 @@ from app import logs, rendering
 from app.settings import Settings
 from app.warm import warm
 from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse, parse_place
+from minefield.amounts import several
 from minefield.certificates import CertificateError, about, read_certificates, verify_all
 from solvers import (
     FULL,
@@ -174,7 +175,7 @@ def layouts(
     if found.consistent:
         for number, layout in enumerate(found.layouts or [], offset):
             _show(f"layout {number}", layout.rows())
-        print(f"{rendering.digits(found.count) or 'unknown number of'} layouts in all")
+        print(several(rendering.digits(found.count) or "unknown number of", "layout"), "in all")
         if found.next_offset is not None:
             print(f"more with --offset {found.next_offset}")
     _finish(found, deadline)
@@ -202,7 +203,8 @@ def forced(
             for row, col in places:
                 rows[row][col] = symbol
         _show(
-            f"{len(found.forced.mines)} mines and {len(found.forced.safe)} safe cells are forced",
+            f"{several(len(found.forced.mines), 'mine')} and "
+            f"{several(len(found.forced.safe), 'safe cell')} are forced",
             ["".join(row) for row in rows],
             {*found.forced.mines, *found.forced.safe},
         )
@@ -242,7 +244,7 @@ def count(
 
             found = _answered(question, deadline, as_json, cluster.effort())
     if found.consistent:
-        print(f"{rendering.digits(found.count) or 'unknown number of'} layouts in all")
+        print(several(rendering.digits(found.count) or "unknown number of", "layout"), "in all")
     if found.likelihood is not None:
         print(f"likelihood {float(found.likelihood)}")
     _finish(found, deadline)
@@ -371,7 +373,7 @@ def board(
         graded = "" if found.difficulty is None else f", {found.difficulty.label}"
         _show(f"seed {drawn_by}{graded}", found.game.layout.rows(), {click})
     else:
-        print(f"incomplete: none in {found.tries} tries", file=sys.stderr)
+        print(f"incomplete: none in {several(found.tries, 'attempt')}", file=sys.stderr)
     raise typer.Exit(0 if found.game is not None else _NO_ANSWER)
 
 
@@ -455,7 +457,7 @@ def batch(
     except ParquetError as error:
         _fail(str(error))
     many, refused = found
-    print(f"{many} lines answered, {refused} of them with a problem", file=sys.stderr)
+    print(f"{several(many, 'line')} answered, {refused} of them with a problem", file=sys.stderr)
 
 
 def _bars(shown: Progress) -> Callable[[str, int, int | None], None]:
@@ -627,7 +629,7 @@ def _finish(found: Answer, deadline: float | None) -> NoReturn:
             print(f"cannot hold together: {' and '.join(reasons)}")
         if found.feasible is not None:
             least, most = found.feasible
-            print(f"without that total, layouts have from {least} to {most} mines")
+            print(f"without that total, layouts have from {least} to {several(most, 'mine')}")
     if not found.complete:
         print(f"incomplete: {_why(deadline)}", file=sys.stderr)
     raise typer.Exit(_status(found))

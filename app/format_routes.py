@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 from app import asking, problems, puzzles, schemas
 from app.problems import ProblemError
 from minefield import Layout, draw, formats, parse_place
+from minefield.amounts import several
 from minefield.formats import AUTO, FORMATS, FormatError, Opened
 
 router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
@@ -210,7 +211,7 @@ def _written(ask: AskWrite, format: str, most: int) -> bytes | str:
 
 def _layout(given: Any, most: int) -> Layout:
     layout = puzzles.drawn(given)
-    problems.at_most("layout", layout.mines.size, most, " cells")
+    problems.at_most("layout", layout.mines.size, most, several(most, "cell"))
     return layout
 
 

@@ -14,6 +14,7 @@ from app import asking, ordinary, problems, rendering, streaming
 from app.asking import Asked
 from app.problems import ProblemError
 from app.settings import Settings
+from minefield.amounts import several
 from solvers import (
     BOUNDED,
     FULL,
@@ -214,7 +215,7 @@ def too_long(limit: int, number: int) -> bytes:
     error = ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "line-too-long",
-        f"Line {number} is longer than {limit} bytes.",
+        f"Line {number} is longer than {several(limit, 'byte')}.",
         "Send a smaller board, or raise MINECHECK_MAX_BODY_BYTES.",
     )
     return refused(error, number)

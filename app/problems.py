@@ -151,19 +151,19 @@ def beyond(offset: int, count: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "offset-beyond-the-last",
-        f"There are {digits(count)} layouts: none has the number {digits(offset)}.",
+        f"There is no layout number {digits(offset)}: the count is {digits(count)}.",
         "Send an offset below the count.",
         pointer="/offset",
     )
 
 
-def at_most(field: str, value: int, limit: int, unit: str = "") -> None:
-    """Refuse a value above a limit of the service."""
+def at_most(field: str, value: int, limit: int, amount: str | None = None) -> None:
+    """Refuse a value above a limit of the service, which ``amount`` tells in words."""
     if value > limit:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "over-the-limit",
-            f"{field}: this service allows at most {limit}{unit} here.",
+            f"{field}: this service allows at most {amount or limit} here.",
             f"Stay at or below {limit}.",
             pointer=f"/{field}",
         )

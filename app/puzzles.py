@@ -21,6 +21,7 @@ from minefield import (
     parse_place,
     parse_rules,
 )
+from minefield.amounts import several
 from minefield.board import FLAG, MINE, UNKNOWN
 
 #: What only one of the two has.
@@ -55,7 +56,7 @@ def board(ask: AskBoard, most: int) -> Board:
         found = parse(ask.board, ask.notation)
     except BoardError as error:
         raise problems.of_board(error) from None
-    problems.at_most("board", found.cells.size, most, " cells")
+    problems.at_most("board", found.cells.size, most, several(most, "cell"))
     return found.trusting_flags() if ask.flags == "trust" else found
 
 
@@ -73,7 +74,7 @@ def _rules(ask: Ask, most: int) -> Rules:
         rules = parse_rules(ask.rules, ask.total_cells)
     except RuleError as error:
         raise problems.of_rule(error) from None
-    problems.at_most("rules", rules.shape[1], most, " cells")
+    problems.at_most("rules", rules.shape[1], most, several(most, "cell"))
     return rules
 
 

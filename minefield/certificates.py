@@ -36,6 +36,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from minefield import proofs
+from minefield.amounts import several
 from minefield.board import FLAG, MINE, UNKNOWN, Board, BoardError
 from minefield.layout import Layout
 from minefield.notation import draw, parse
@@ -315,7 +316,7 @@ def _verify_witness(certificate: Certificate) -> None:
             detail = f"It contradicts the board at row {row}, column {col}."
             raise CertificateError("witness", None, detail, (row, col))
     if mines is not None and mines != witness.total:
-        detail = f"It has {witness.total} mines, which is not the total."
+        detail = f"It has {several(witness.total, 'mine')}, which is not the total."
         raise CertificateError("witness", None, detail)
 
 

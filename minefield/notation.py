@@ -15,6 +15,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.amounts import several
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 
 
@@ -213,7 +214,7 @@ def _ragged(rows: Sequence[str], is_text: bool) -> BoardError:
     hint = " (curl -d strips line breaks: use --data-binary.)" if is_text else ""
     return BoardError(
         "ragged-rows",
-        f"Row {row} has {len(rows[row])} cells where row 0 has {width}.",
+        f"Row {row} has {several(len(rows[row]), 'cell')} where row 0 has {width}.",
         "Make all rows equally long." + hint,
         row=row,
     )

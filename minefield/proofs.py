@@ -24,6 +24,7 @@ from typing import Final, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.amounts import several
 from minefield.compiled import compiled
 
 #: Literals looked at between two calls of ``pause``: some hundredths of a second.
@@ -105,7 +106,9 @@ def read_cnf(text: str) -> Clauses:
     lines[found[0] - 1] = found[0], ""
     formula = _read(lines, variables, "cnf")
     if formula.line.size != clauses:
-        raise ProofError(found[0], f"There are {formula.line.size} clauses, not {clauses}.", "cnf")
+        raise ProofError(
+            found[0], f"It has {several(formula.line.size, 'clause')}, not {clauses}.", "cnf"
+        )
     return formula
 
 

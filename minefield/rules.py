@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.amounts import several
 from minefield.board import Board
 
 _BOUNDS: Final = ("mines", "low", "high")
@@ -72,7 +73,7 @@ class Rules:
                 number.setdefault(name, len(number))
         if self.total_cells is not None and self.total_cells < len(number):
             raise RuleError(
-                f"The rules name {len(number)} cells, more than there are in all.",
+                f"The rules name {several(len(number), 'cell')}, more than there are in all.",
                 f"Make total_cells {len(number)} or more, or leave it out.",
                 field="/total_cells",
             )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from automata import Loosened, Window
+from minefield.amounts import several
 from minefield.board import SAFE, UNKNOWN, Board
 from minefield.certificates import Certificate
 from minefield.layout import Layout
@@ -98,7 +99,9 @@ class Question:
         cells = self.cells
         if self.mines is not None and not 0 <= self.mines <= cells:
             raise QuestionError(
-                "mines", f"{cells} cells hold 0 to {cells} mines, known ones included."
+                "mines",
+                f"{several(cells, 'cell')} can hold 0 to {several(cells, 'mine')}, "
+                "known ones included.",
             )
         if self.offset < 0:
             raise QuestionError("offset", "An offset is 0 or more.")
@@ -151,7 +154,10 @@ class Question:
             raise QuestionError("layout", "Ranks are told of layouts of a whole board.")
         if layout.mines.shape != self.board.shape:
             height, width = self.board.shape
-            raise QuestionError("layout", f"A layout of it has {height} rows of {width} cells.")
+            raise QuestionError(
+                "layout",
+                f"A layout of it has {several(height, 'row')} of {several(width, 'cell')}.",
+            )
         if isinstance(self.board, Rules):
             for rule in self.board.broken(layout.mines)[:1]:
                 raise QuestionError("layout", f"The layout breaks rule {rule}.")
@@ -163,7 +169,9 @@ class Question:
                     (row, col),
                 )
         if self.mines not in (None, layout.total):
-            raise QuestionError("layout", f"The layout has {layout.total} mines, not {self.mines}.")
+            raise QuestionError(
+                "layout", f"The layout has {several(layout.total, 'mine')}, not {self.mines}."
+            )
 
     def _check_cell(self) -> None:
         if self.cell is None:
@@ -173,7 +181,9 @@ class Question:
         height, width = self.board.shape
         row, col = self.cell
         if not (0 <= row < height and 0 <= col < width):
-            raise QuestionError("cell", f"The board has {height} rows of {width} cells.")
+            raise QuestionError(
+                "cell", f"The board has {several(height, 'row')} of {several(width, 'cell')}."
+            )
         if not self.board.unknown[row, col]:
             raise QuestionError(
                 "cell",

@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.amounts import several
 from minefield.board import MINE, UNKNOWN, Board
 from minefield.compiled import compiled
 from minefield.constraints import IS_MINE, IS_SAFE, Constraints
@@ -88,7 +89,9 @@ class Wanted:
         room = self.height * self.width - self._free.size
         if not 0 <= self.mines <= room:
             free = "the first click" if self.kind is Kind.RANDOM else "what it opens"
-            raise QuestionError("mines", f"From 0 to {room} mines have room beside {free}.")
+            raise QuestionError(
+                "mines", f"Beside {free} there is room for 0 to {several(room, 'mine')}."
+            )
 
     @property
     def _free(self) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from minefield.amounts import several
 from minefield.board import Board
 from minefield.constraints import IS_MINE, Constraints
 from minefield.rules import Puzzle
@@ -81,25 +82,25 @@ class Narrator:
         if self._board is None:
             rule = f"Rule {self.clue(step.clue)[1]}"
             if step.contradictory:
-                return f"{rule} cannot be: it has {_count(len(step.cells), 'cell')}."
+                return f"{rule} cannot be: it has {several(len(step.cells), 'cell')}."
             return f"{rule} says: {self._hold(step)}."
         row, col = self.clue(step.clue)
         number = int(self._board.cells[row, col])
         known = number - int(self._constraints.high[step.clue])
         which = f"The {number} at row {row}, column {col}"
         if step.contradictory:
-            beside = f" beside {_count(known, 'known mine')}" if known else ""
+            beside = f" beside {several(known, 'known mine')}" if known else ""
             return (
-                f"{which} cannot be: it touches {_count(len(step.cells), 'unknown cell')}{beside}."
+                f"{which} cannot be: it touches {several(len(step.cells), 'unknown cell')}{beside}."
             )
-        touched = f" touches {_count(known, 'known mine')} and" if known else " touches"
+        touched = f" touches {several(known, 'known mine')} and" if known else " touches"
         if step.high == 0:
             enough = "has all its mines" if number else "touches no mine"
             return f"{which} {enough}: {self._are(step)}."
         if step.low == len(step.cells):
             return f"{which}{touched} {_only(len(step.cells))}: {self._are(step)}."
         return (
-            f"{which}{touched} {_count(len(step.cells), 'unknown cell')}, which hold "
+            f"{which}{touched} {several(len(step.cells), 'unknown cell')}, which hold "
             f"{_mines(step)}: {self._cells(step.cells)}."
         )
 
@@ -107,14 +108,14 @@ class Narrator:
         constraints = self._constraints
         known = int(np.count_nonzero(constraints.known == IS_MINE))
         total = constraints.total or 0
-        which = f"There {'is' if total == 1 else 'are'} {_count(total, 'mine')} in all"
+        which = f"There {'is' if total == 1 else 'are'} {several(total, 'mine')} in all"
         if step.high < 0:
             return f"{which}, but {known} are known."
         if known:
             which += ", and it is known" if total == 1 else f", {known} of them known"
         if step.contradictory:
             rest = " for the others" if known else ""
-            return f"{which}, but only {_count(len(step.cells), 'unknown cell')}{rest}."
+            return f"{which}, but only {several(len(step.cells), 'unknown cell')}{rest}."
         return f"{which}: {self._hold(step)}."
 
     def _combined(self, step: Step, steps: Sequence[Step]) -> str:
@@ -123,7 +124,7 @@ class Narrator:
             both = _named(step.sources).capitalize()
             if not 0 <= step.high < step.low <= len(step.cells):
                 return f"{both} contradict each other."
-            least, most = _count(step.low, "mine"), _count(step.high, "mine")
+            least, most = several(step.low, "mine"), several(step.high, "mine")
             cells = self._cells(step.cells)
             return f"{both} contradict each other: at least {least} and at most {most} at {cells}."
         if step.rule is Rule.INTERSECTION:
@@ -149,20 +150,20 @@ class Narrator:
             shared = len(set(source.cells) & set(gone.cells))
             if _is_exact(source) and _is_exact(gone) and shared == len(gone.cells):
                 verb = "is" if gone.low == 1 else "are"
-                mines = _count(source.low, "mine")
+                mines = several(source.low, "mine")
                 if gone.low == source.low:
                     return f"The {mines} in {one} {verb} in {other}: {self._hold(step)}."
                 return f"Of the {mines} in {one}, {gone.low} {verb} in {other}: {self._hold(step)}."
             if step.high == len(step.cells):
                 most = min(gone.high, shared)
                 return (
-                    f"{one.capitalize()} needs {_count(source.low, 'mine')}, and {other} allows "
+                    f"{one.capitalize()} needs {several(source.low, 'mine')}, and {other} allows "
                     f"no more than {most} in the cells they share: {self._hold(step)}."
                 )
             if step.low == 0:
                 least = gone.low - (len(gone.cells) - shared)
                 return (
-                    f"{one.capitalize()} allows {_count(source.high, 'mine')}, and {other} needs "
+                    f"{one.capitalize()} allows {several(source.high, 'mine')}, and {other} needs "
                     f"{least} in the cells they share: {self._hold(step)}."
                 )
         return f"{one.capitalize()} without the cells of {other}: {self._hold(step)}."
@@ -202,20 +203,16 @@ def _mines(step: Step) -> str:
     """How many mines a step speaks of."""
     low, high = max(step.low, 0), min(step.high, len(step.cells))
     if low == high:
-        return f"exactly {_count(low, 'mine')}"
+        return f"exactly {several(low, 'mine')}"
     if low == 0:
-        return f"at most {_count(high, 'mine')}"
+        return f"at most {several(high, 'mine')}"
     if high == len(step.cells):
-        return f"at least {_count(low, 'mine')}"
+        return f"at least {several(low, 'mine')}"
     return f"{low} {'or' if high == low + 1 else 'to'} {high} mines"
 
 
 def _only(cells: int) -> str:
     return "only one unknown cell" if cells == 1 else f"only {cells} unknown cells"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _named(places: Sequence[int]) -> str:

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import Final
 
+from minefield.amounts import several
 from minefield.board import Board
 from minefield.formats import dotboard, dotmine, grid, jsminesweeper, mbf, tatham
 from minefield.formats.opened import FormatError, Opened
@@ -151,7 +152,8 @@ def write(opened: Opened, format: str) -> bytes | str:
         if opened.mines != layout.total:
             raise FormatError(
                 "mines-differ",
-                f"The layout has {layout.total} mines, and the number given is {opened.mines}.",
+                f"The layout has {several(layout.total, 'mine')}, and the number given is "
+                f"{opened.mines}.",
                 "Mend one of the two, or leave the number out.",
             )
     _check_numbers(cells, opened)

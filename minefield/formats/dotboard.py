@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from minefield.amounts import several
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minefield.formats import grid
 from minefield.formats.opened import FormatError, Opened, nothing
@@ -184,7 +185,7 @@ def _layout(real: Board, mines: int) -> Layout:
         raise FormatError(
             "wrong-number",
             f"At row {row}, column {col} stands {real.cells[row, col]}, and "
-            f"{layout.numbers()[row, col]} of the cells around are mines.",
+            f"the cells around hold {several(layout.numbers()[row, col], 'mine')}.",
             "Mend the number or the mines.",
             row=row,
             col=col,
@@ -192,7 +193,7 @@ def _layout(real: Board, mines: int) -> Layout:
     if layout.total != mines:
         raise FormatError(
             "mines-differ",
-            f"The layout has {layout.total} mines, and the field mines says {mines}.",
+            f"The layout has {several(layout.total, 'mine')}, and the field mines says {mines}.",
             "Mend one of the two.",
         )
     return layout

@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from minefield.amounts import several
 from minefield.board import Cells
 from minefield.formats.opened import FormatError
 from minefield.notation import rows_of_symbols
@@ -48,7 +49,7 @@ def bounded(height: int, width: int, most: int) -> None:
     if height * width > most:
         raise FormatError(
             "board-too-large",
-            f"A board of {width} by {height} has more than {most} cells.",
+            f"A board of {width} by {height} has more than {several(most, 'cell')}.",
             "Send a smaller board.",
         )
 
@@ -68,7 +69,7 @@ def at_most_all(mines: int, height: int, width: int) -> None:
     if mines > height * width:
         raise FormatError(
             "too-many-mines",
-            f"{mines} mines do not fit on {width} by {height} cells.",
+            f"{mines} mines do not fit on a board of {width} by {height}.",
             "Mend the size or the number of mines.",
         )
 
@@ -82,7 +83,7 @@ def read(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int
     if len(rows) != height:
         raise FormatError(
             "wrong-size",
-            f"There are {len(rows)} rows where there should be {height}.",
+            f"There should be {several(height, 'row')}, not {len(rows)}.",
             "Mend the rows or the size.",
             row=min(len(rows), height),
         )
@@ -90,7 +91,7 @@ def read(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int
         if len(text) != width:
             raise FormatError(
                 "wrong-size",
-                f"Row {row} has {len(text)} cells where there should be {width}.",
+                f"Row {row} has {several(len(text), 'cell')} where there should be {width}.",
                 "Mend the row or the size.",
                 row=row,
             )

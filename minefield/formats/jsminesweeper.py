@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
+from minefield.amounts import several
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minefield.formats.grid import at_most_all, bounded, decoded, no_longer, symbol_missing
 from minefield.formats.opened import FormatError, Opened, nothing
@@ -282,7 +283,7 @@ def _game(layout: Layout) -> tuple[str, str]:
 
 def _wrong_digit(code: str, at: int) -> FormatError:
     if at >= len(code):
-        detail = f"The code ends after {len(code)} characters."
+        detail = f"The code ends after {several(len(code), 'character')}."
     else:
         detail = f"Character {at} of the code is {code[at]!a}, which means nothing there."
     return FormatError("unknown-symbol", detail, "Copy the whole link.", offset=at)
@@ -291,7 +292,7 @@ def _wrong_digit(code: str, at: int) -> FormatError:
 def _wrong_area(cells: str, area: int, at: int) -> FormatError:
     return FormatError(
         "wrong-size",
-        f"The code shows {cells} cells where there should be {area}.",
+        f"The code shows {cells} where there should be {several(area, 'cell')}.",
         "Copy the whole link.",
         offset=at,
     )

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from minefield.amounts import several
 from minefield.formats.grid import bounded, decoded, no_longer
 from minefield.formats.opened import FormatError, Opened
 from minefield.layout import Layout
@@ -44,7 +45,9 @@ def read(data: bytes | str, most: int) -> Opened:
     bounded(height, width, most)
     due = _HEAD.size + 2 * mines
     if len(data) != due:
-        raise _wrong_length(f"With {mines} mines {due} bytes are due", data, min(len(data), due))
+        raise _wrong_length(
+            f"With {several(mines, 'mine')} {due} bytes are due", data, min(len(data), due)
+        )
     cols, rows = np.frombuffer(data, np.uint8, offset=_HEAD.size).reshape(mines, 2).T
     for mine in np.flatnonzero((cols >= width) | (rows >= height))[:1].tolist():
         raise _wrong_mine("mine-off-the-board", "is not on the board", mine, rows, cols)
@@ -120,7 +123,7 @@ def write_hex(opened: Opened) -> str:
 def _wrong_length(due: str, data: bytes, offset: int) -> FormatError:
     return FormatError(
         "wrong-length",
-        f"{due}, and there are {len(data)}.",
+        f"{due}, not {len(data)}.",
         "Send the whole file and nothing else.",
         offset=offset,
     )

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from minefield.amounts import several
 from minefield.formats.grid import bounded, decoded, no_longer
 from minefield.formats.opened import FormatError, Opened
 from minefield.layout import Layout
@@ -117,7 +118,7 @@ def _first(description: str, height: int, width: int) -> tuple[tuple[int, int] |
     if col >= width or row >= height:
         raise FormatError(
             "first-off-the-board",
-            f"The game begins in column {col}, row {row} of {width} by {height} cells.",
+            f"The game begins in column {col}, row {row} of a board of {width} by {height}.",
             "Copy the whole ID.",
             row=row,
             col=col,
@@ -141,7 +142,8 @@ def _layout(said: str, height: int, width: int, end: int) -> Layout:
     if len(digits) != -(-area // 4):
         raise FormatError(
             "wrong-size",
-            f"The ID has {len(digits)} digits of mines; {area} cells take {-(-area // 4)}.",
+            f"The ID has {several(len(digits), 'digit')} of mines where {several(area, 'cell')} "
+            f"should have {-(-area // 4)}.",
             "Copy the whole ID.",
             offset=end,
         )

@@ -191,7 +191,7 @@ def test_an_offset_beyond_the_last_layout_is_told_how_many_there_are(
     body = {"board": GOOD, "backend": backend, "offset": offset}
     answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
     refused(answer, 422, "offset-beyond-the-last", "/offset")
-    assert "There are 3 layouts" in problem(answer).detail
+    assert "the count is 3" in problem(answer).detail
 
 
 def test_an_offset_into_the_layouts_of_an_inconsistent_board_is_no_fault(

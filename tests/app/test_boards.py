@@ -151,6 +151,13 @@ def test_what_cannot_be_is_refused_with_its_field(
     refused(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
 
 
+def test_the_widest_board_is_told_by_its_columns(client: TestClient) -> None:
+    answer = client.post("/v1/boards", json=USUAL | {"height": 2_000_000, "width": 2})
+    assert "at most 1 column of 2000000 cells" in answer.json()["detail"]
+    answer = client.post("/v1/boards", json=USUAL | {"height": 1, "width": 2_000_001})
+    assert "at most 2000000 columns of 1 cell here" in answer.json()["detail"]
+
+
 @pytest.mark.parametrize("field", USUAL)
 def test_the_size_and_the_mines_must_be_told(client: TestClient, field: str) -> None:
     body = {name: value for name, value in USUAL.items() if name != field}

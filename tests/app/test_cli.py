@@ -70,6 +70,7 @@ def test_layouts_are_numbered_and_paged(board: str) -> None:
     assert "layout 1\n  1B\n  11\n" in found
     assert "3 layouts in all" in found
     assert "--offset 2" in found
+    assert "1 layout in all\n" in run("layouts", "-", stdin=b"1?\n").stdout
 
 
 def test_a_density_gives_a_count_its_likelihood() -> None:
@@ -102,13 +103,14 @@ def test_samples_are_those_of_the_service(client: TestClient) -> None:
 
 def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
     found = run("check", "-", "--mines", "0", stdin=b"?1?\n???\n")
-    assert "from 1 to 1 mines" in found.stdout
+    assert "from 1 to 1 mine\n" in found.stdout
 
 
 def test_forced_cells_are_drawn_into_the_board() -> None:
     found = run("forced", "-", stdin=b"3?\n??\n")
     assert (found.exit_code, found.stderr) == (0, "")
     assert found.stdout == "3 mines and 0 safe cells are forced\n  3B\n  BB\n"
+    assert run("forced", "-", stdin=b"1??\n").stdout.startswith("1 mine and 0 safe cells")
     assert "flags wrong: [(0, 0)]" in run("forced", "-", stdin=b"F0\n").stdout
 
 

@@ -380,7 +380,8 @@ def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
     page.get_by_label("Mines in all").fill("9")
     expect(
         page,
-        '4 cells hold 0 to 4 mines, known ones included. Change "Mines in all", or leave it empty.',
+        "4 cells can hold 0 to 4 mines, known ones included. "
+        'Change "Mines in all", or leave it empty.',
     )
     page.get_by_label("Mines in all").fill("two")
     message = page.get_by_label("Mines in all").evaluate("(field) => field.validationMessage")

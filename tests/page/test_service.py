@@ -127,7 +127,8 @@ def test_a_service_that_is_busy_for_a_moment_is_asked_again(tolerant: Opened) ->
 WORDS = {
     "mines": (
         ("analyze", {"board": ["?1"], "mines": 9}),
-        '2 cells hold 0 to 2 mines, known ones included. Change "Mines in all", or leave it empty.',
+        "2 cells can hold 0 to 2 mines, known ones included. "
+        'Change "Mines in all", or leave it empty.',
     ),
     "offset": (
         ("layouts", {"board": ["?1??"], "offset": "9"}),
@@ -150,7 +151,7 @@ WORDS = {
     ),
     "short": (
         ("formats/mbf", bytes([2, 2, 0, 1, 0])),
-        "With 1 mines 6 bytes are due, and there are 5. It takes the whole file and nothing else.",
+        "With 1 mine 6 bytes are due, not 5. It takes the whole file and nothing else.",
     ),
     "file": (
         ("formats/mine", b"2000x1001x9\n"),

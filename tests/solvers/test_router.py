@@ -462,6 +462,24 @@ def test_senseless_questions_are_refused(field: str, values: dict[str, int]) -> 
     assert refusal.value.field == field
 
 
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"mines": 2}, "1 cell can hold 0 to 1 mine, known ones included."),
+        ({"cell": (1, 0), "task": Task.EXPLAIN}, "The board has 1 row of 1 cell."),
+        ({"layout": Layout(np.zeros((2, 2), np.bool_))}, "A layout of it has 1 row of 1 cell."),
+        (
+            {"layout": Layout(np.ones((1, 1), np.bool_)), "mines": 0},
+            "The layout has 1 mine, not 0.",
+        ),
+    ],
+)
+def test_one_is_told_as_one(values: dict[str, object], told: str) -> None:
+    with pytest.raises(QuestionError) as refusal:
+        Question(**{"task": Task.LAYOUTS, "board": parse("?")} | values)  # type: ignore[arg-type]
+    assert refusal.value.detail == told
+
+
 @pytest.mark.parametrize("mines", [0, 4])
 def test_no_mine_and_nothing_but_mines_can_be_asked_for(mines: int) -> None:
     assert count(parse("??\n??"), mines).count == 1

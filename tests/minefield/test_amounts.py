@@ -1,0 +1,63 @@
+"""Amounts in words, and messages that tell of one."""
+
+import numpy as np
+import pytest
+
+from minefield import (
+    BoardError,
+    FormatError,
+    Layout,
+    Opened,
+    RuleError,
+    formats,
+    parse,
+    parse_rules,
+)
+from minefield.amounts import several
+
+ONE_MINE = "# MINESWEEPER-BOARD v0.1\nrows: 1\ncolumns: 2\nmines: 2\n[real]\n*1\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0, "0 rows"),
+        (1, "1 row"),
+        (2, "2 rows"),
+        (11, "11 rows"),
+        ("1", "1 row"),
+        ("10", "10 rows"),
+    ],
+)
+def test_one_is_told_by_the_noun_alone(number: int | str, words: str) -> None:
+    assert several(number, "row") == words
+
+
+@pytest.mark.parametrize(
+    ("format", "data", "told"),
+    [
+        ("mbf", bytes([2, 2, 0, 1, 0]), "With 1 mine 6 bytes are due, not 5."),
+        ("mine", "1x2x0\nH", "There should be 2 rows, not 1."),
+        ("mine", "2x1x0\nH", "Row 0 has 1 cell where there should be 2."),
+        ("jsminesweeper", "?b=11&m=", "The code shows 0 where there should be 1 cell."),
+        ("board", ONE_MINE, "The layout has 1 mine, and the field mines says 2."),
+        ("tatham", "2x3:a", "The ID has 1 digit of mines where 6 cells should have 2."),
+    ],
+)
+def test_a_format_tells_of_one(format: str, data: bytes | str, told: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        formats.read(data, format)
+    assert caught.value.detail == told
+
+
+def test_a_board_and_rules_tell_of_one() -> None:
+    with pytest.raises(BoardError, match=r"Row 1 has 1 cell where row 0 has 2\."):
+        parse(["??", "?"])
+    with pytest.raises(RuleError, match=r"The rules name 1 cell, more than there are in all\."):
+        parse_rules([{"cells": ["a"], "mines": 1}], 0)
+
+
+def test_a_layout_tells_of_one_mine() -> None:
+    opened = Opened(None, Layout(np.array([[True, False]])), 2, "")
+    with pytest.raises(FormatError, match="The layout has 1 mine, and the number given is 2"):
+        formats.write(opened, "mbf")
