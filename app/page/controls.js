@@ -148,14 +148,16 @@ function side(controls, sizeFields, actions) {
   const { guessFree, heat, why, trust, link, explanation } = controls;
   const tick = (text, control) => make("label", { class: "field" }, control, make("span", {}, text));
   const keys = HELP.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]);
+  const hints = panel(
+    "Hints",
+    make("div", { class: "bar" }, button("Hint", actions.hint), heat, why, button("Play a safe cell", actions.playSafe)),
+    tick("Trust my flags", trust),
+  );
+  hints.classList.add("play-hints");
   return make(
     "div",
     { class: "play-side" },
-    panel(
-      "Hints",
-      make("div", { class: "bar" }, button("Hint", actions.hint), heat, why, button("Play a safe cell", actions.playSafe)),
-      tick("Trust my flags", trust),
-    ),
+    hints,
     explanation,
     panel(
       "Game",

@@ -938,6 +938,38 @@ def test_a_small_screen_shows_what_is_said_beside_a_board_however_high(opened: O
     expect(table.said).not_to_be_in_viewport()
 
 
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_small_screen_has_the_hints_beside_a_board_however_high(
+    opened: Opened, width: int
+) -> None:
+    page = opened(routes=dealing(EXPERT), viewport={"width": width, "height": 844}, has_touch=True)
+    page.get_by_label("Level").select_option("expert")
+    table = Table(page, 30)
+    table.cell(8, 5).tap()
+    table.shows(8, 5, "0")
+    hints = [table.button(name) for name in ("Hint", "Heat map", "Why?", "Play a safe cell")]
+    for height in (0, 200, 400):
+        page.evaluate("(height) => scrollTo(0, height)", height)
+        for hint in hints:
+            expect(hint).to_be_in_viewport(ratio=1)
+    before = page.evaluate("scrollY")
+    hints[0].tap()
+    expect(table.said).to_contain_text("Proved")
+    assert page.evaluate("scrollY") == before > 0
+    # The keyboard does not go below what lies over the board.
+    table.cell(15, 5).focus()
+    for row in range(14, -1, -1):
+        page.keyboard.press("ArrowUp")
+        expect(table.cell(row, 5)).to_be_focused()
+        assert page.evaluate(
+            """() => {
+                const { x, y, width, height } = document.activeElement.getBoundingClientRect();
+                const at = document.elementFromPoint(x + width / 2, y + height / 2);
+                return document.activeElement.contains(at);
+            }"""
+        )
+
+
 def test_everything_that_can_be_used_has_a_name(small: Table) -> None:
     small.button("Hint").click()
     small.marked(4, 4, "safe")
