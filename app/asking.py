@@ -88,6 +88,8 @@ _MENDS: Final = {
 _DECIMAL: Final = re.compile(r"([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"}
 _TRUTHS: Final = {"fractions", "certificate"}
+#: What the schema of a field has in the body only.
+_NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
 #: What is told in the body only.
 _BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
 
@@ -276,8 +278,8 @@ def described(model: type[AskBoard], **examples: dict[str, Any]) -> dict[str, An
             "name": name,
             "in": "query",
             "required": False,
-            "description": f"Beside a {_TEXT} board only. {field.get('description', '')}",
-            "schema": {key: value for key, value in field.items() if key != "description"},
+            "description": _told(field),
+            "schema": _plain(field),
         }
         for name, field in schema["properties"].items()
         if name not in _BODY_ONLY
@@ -287,6 +289,25 @@ def described(model: type[AskBoard], **examples: dict[str, Any]) -> dict[str, An
         _TEXT: {"schema": {"type": "string"}, "example": "\n".join(rows)},
     }
     return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
+
+
+def _told(field: Mapping[str, Any]) -> str:
+    """What is said of a field in the query, its default included."""
+    said = f"Beside a {_TEXT} board only. {field.get('description', '').rstrip('.')}"
+    default = field.get("default")
+    known = default if isinstance(default, str) else json.dumps(default)
+    return said if default is None else f"{said}; by default {known}"
+
+
+def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a field as a text in the query.
+
+    Without default and examples: Swagger UI would send them, beside any body.
+    """
+    plain = {name: schema[name] for name in schema if name not in _NOT_PLAIN}
+    ways = [_plain(one) for one in schema.get("anyOf", ())]
+    ways = [one for one in ways if one["type"] not in ("object", "array", "null")]
+    return plain | (ways[0] if len(ways) == 1 else {"anyOf": ways} if ways else {})
 
 
 def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:

@@ -119,8 +119,8 @@ async def names() -> list[FormatShown]:
         "requestBody": {
             "required": True,
             "content": {
-                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
                 "text/plain": {"schema": {"type": "string"}, "example": _SAMPLE},
+                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
             },
         }
     },
@@ -151,8 +151,8 @@ async def read(request: Request, format: _From) -> Response:
     },
     openapi_extra=asking.described(
         AskWrite,
-        board={"board": _BOARD, "mines": 1},
         layout={"layout": _LAYOUT, "first": [1, 0]},
+        board={"board": _BOARD, "mines": 1},
     ),
 )
 async def write(request: Request, format: _Into) -> Response:

@@ -19,7 +19,11 @@ router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
 _DRAWN_IN: Final = 60.0
 
 _Name = Annotated[
-    str, Path(description="kadlac, hu-lin, or strip-1 to strip-12 (listed: strip-1 to strip-3)")
+    str,
+    Path(
+        description="kadlac, hu-lin, or strip-1 to strip-12 (listed: strip-1 to strip-3)",
+        openapi_examples={"hu-lin": {"value": "hu-lin"}},
+    ),
 ]
 _Form = Annotated[
     str | None,

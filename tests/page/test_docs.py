@@ -39,3 +39,18 @@ def test_the_documentation_asks_the_service(opened: Opened) -> None:
     health.get_by_role("button", name="Try it out").click()
     health.get_by_role("button", name="Execute").click()
     expect(health.locator(".live-responses-table")).to_contain_text('"status": "ok"')
+
+
+def test_everything_can_be_tried_as_it_stands(opened: Opened) -> None:
+    page = opened("/docs")
+    expect(page.locator("#operations-questions-check")).to_be_visible()
+    answers = {}
+    for operation in page.locator(".opblock").all():
+        operation.locator(".opblock-summary-control").click()
+        operation.get_by_role("button", name="Try it out").click()
+        operation.get_by_role("button", name="Execute").click()
+        status = operation.locator(".live-responses-table tbody .response-col_status")
+        answers[operation.get_attribute("id")] = status.inner_text().split()[0]
+        operation.locator(".opblock-summary-control").click()
+    assert len(answers) > 15
+    assert set(answers.values()) == {"200"}, answers
