@@ -30,9 +30,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from starlette.requests import Request
 
-from app import asking, ordinary, problems, rendering
-from app.batch import BatchResponse, Pace
-from app.lines import PROBLEM
+from app import asking, lines, ordinary, problems, rendering
+from app.batch import Answers, BatchResponse, Pace
 from app.problems import Problem, ProblemError
 from app.settings import Settings
 from minefield import DIALECTS, BoardError, RuleError, draw, parse, parse_rules
@@ -176,9 +175,9 @@ def _batch(gzipped: bool, given: bytes) -> str:
         body = None
     sent = _runner().run(_echoed(given, gzipped))
     if body is None:
-        assert PROBLEM in sent, sent[:200]
+        assert lines.PROBLEM in sent, sent[:200]
         return "invalid-gzip"
-    if gzipped and PROBLEM in sent:
+    if gzipped and lines.PROBLEM in sent:
         # The module gzip forgives what follows the end, as long as it is zeros.
         assert given.endswith(b"\0"), given
         return "invalid-gzip"
@@ -194,8 +193,9 @@ async def _echoed(given: bytes, gzipped: bool) -> bytes:
     pieces = [given[start:end] for start, end in pairwise([0, *cuts, len(given)])]
     sent = []
 
-    async def answers(chunk: list[bytes], _: int) -> list[bytes]:
-        return [line[:_LONGEST_LINE] + b"\n" for line in chunk]
+    async def answers(chunk: list[bytes], _: int) -> Answers:
+        told = [line[:_LONGEST_LINE] + b"\n" for line in chunk]
+        return Answers(b"".join(told), lines.tally(told))
 
     async def receive() -> dict[str, Any]:
         if not pieces:
