@@ -8,7 +8,7 @@ chunks is ever held.
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from itertools import chain
@@ -21,18 +21,12 @@ from starlette.types import Receive, Scope, Send
 
 from app import asking, lines, problems
 from app.limits import LEFT, in_time
+from app.pace import Pace
 from app.problems import ProblemError
 from app.settings import Settings
 from app.workers import Unanswered, Workers
 from solvers import BackendRefusal, Deadline, Question, Task
 
-#: A chunk has at most so many lines, the first one so many, and no more once it has so many bytes.
-_MOST_LINES: Final = 256
-_FIRST_LINES: Final = 16
-_CHUNK_BYTES: Final = 1 << 17
-#: What chunks should take, with their answers: few seconds, for who waits for a turn, and bytes.
-_FAIR_SECONDS: Final = 0.05
-_FAIR_BYTES: Final = 1 << 21
 #: Chunks under way for each worker.
 _WINDOW: Final = 2
 #: A chunk takes less than so many seconds with bounded effort, and so many for each line.
@@ -58,18 +52,6 @@ _Coming: TypeAlias = asyncio.Task[Answers] | ProblemError | None
 
 class Gone(Exception):
     """The client has left."""
-
-
-@dataclass(slots=True)
-class Pace:
-    """How many ``lines`` the next chunk has: many where they are quick, few where they are not."""
-
-    lines: int = _FIRST_LINES
-
-    def learn(self, lines: int, seconds: float, size: int) -> None:
-        """So many lines took so long, and so many bytes to answer."""
-        fair = lines / max(seconds / _FAIR_SECONDS, size / _FAIR_BYTES, 1 / _MOST_LINES)
-        self.lines = max(1, min(2 * self.lines, _MOST_LINES, int(fair)))
 
 
 @dataclass(slots=True)
@@ -280,21 +262,7 @@ async def _chunks(source: _Source, most: int, pace: Pace) -> AsyncIterator[list[
             continue
         whole = [bytes(rest), *others[:-1]]
         rest = bytearray(others[-1])
-        for chunk in _cut(whole, pace):
+        for chunk in pace.cut(whole):
             yield chunk
     if rest:
         yield [bytes(rest)]
-
-
-def _cut(whole: list[bytes], pace: Pace) -> Iterator[list[bytes]]:
-    """Lines in chunks of not too many and not too many bytes."""
-    chunk: list[bytes] = []
-    size = 0
-    for line in whole:
-        chunk.append(line)
-        size += len(line)
-        if len(chunk) >= pace.lines or size >= _CHUNK_BYTES:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk

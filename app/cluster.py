@@ -22,6 +22,7 @@ from uuid import uuid4
 from warnings import catch_warnings, simplefilter
 
 from app import __version__, lines, parquet, spans
+from app.pace import Pace
 from app.parquet import Told
 from app.settings import Settings
 from app.spans import Span
@@ -35,6 +36,8 @@ Found = TypeVar("Found")
 _COLLECTED_BYTES: Final = 1 << 22
 #: Bytes of a span whose answers a node writes itself.
 _WRITTEN_BYTES: Final = 1 << 25
+#: Lines that a node answers at once.
+_CHUNK_LINES: Final = 64
 #: Files of up to so many bytes are looked through here.
 _COUNTED_BYTES: Final = 1 << 28
 #: Memory for answers that nobody has taken yet, where nodes are started here.
@@ -361,7 +364,7 @@ def _told(span: Span, work: Work) -> Iterator[bytes]:
     _settle()
     asked = (work.defaults, work.task, work.settings, effort(work.processors))
     number = span.first
-    for chunk in lines.chunks(spans.read(span)):
+    for chunk in Pace(_CHUNK_LINES).cut(lines.whole(spans.read(span))):
         yield from lines.thoroughly(chunk, number, *asked)
         number += len(chunk)
 

@@ -4,29 +4,21 @@ Any file may be Parquet as well, with a row in place of a line (see `app.parquet
 many files, which are read as one, in the order of their names.
 """
 
-import os
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack
-from multiprocessing import get_context, parent_process
+from contextlib import ExitStack, closing
 from pathlib import Path
-from threading import Thread
-from typing import IO, Any, Final, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from app import lines, parquet, spans
 from app.parquet import Told
-from app.settings import Settings
+from app.processes import answered
 from solvers import Task
 
 #: Answers the lines of files behind so many, in chunks, in order; see `answered`.
 Engine: TypeAlias = Callable[
     [Sequence[Path], int, dict[str, Any], Task, Told], Iterator[list[bytes]]
 ]
-
-#: Chunks under way for each process.
-_WINDOW: Final = 4
 
 
 def answer_file(
@@ -64,7 +56,8 @@ def answer_file(
             chunks = engine(paths, skip, defaults, task, told)
         else:
             source = iter(sys.stdin.buffer) if file is None else _source(paths, skip, told)
-            chunks = answered(source, skip, defaults, task, processes)
+            found = answered(source, skip, defaults, task, processes)
+            chunks = opened.enter_context(closing(found))
         into: IO[bytes] = sys.stdout.buffer
         if journal is not None:
             into = opened.enter_context(journal.open("ab" if resume else "wb"))
@@ -77,31 +70,6 @@ def answer_file(
         parquet.pack(journal, output, told)
         journal.unlink()
     return many, problems
-
-
-def answered(
-    source: Iterator[bytes],
-    first: int,
-    defaults: dict[str, Any],
-    task: Task,
-    processes: int | None = None,
-) -> Iterator[list[bytes]]:
-    """Answers to lines, in chunks, in order; ``first`` is the number of the first line."""
-    processes = processes or os.cpu_count() or 1
-    under_way: deque[Future[list[bytes]]] = deque()
-    settings = Settings()
-    context = get_context("forkserver")
-    # Imported once for all processes.
-    context.set_forkserver_preload(["app.preload", "app.lines"])
-    with ProcessPoolExecutor(processes, context, initializer=_end_with_parent) as pool:
-        for chunk in lines.chunks(source):
-            asked = (chunk, first, defaults, task, settings)
-            under_way.append(pool.submit(lines.thoroughly, *asked))
-            first += len(chunk)
-            if len(under_way) >= _WINDOW * processes:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
 
 
 def resumed(output: Path) -> int:
@@ -151,14 +119,3 @@ def _lines(paths: Sequence[Path], skip: int, told: Told) -> Iterator[bytes]:
                     skip -= 1
                 else:
                     yield line
-
-
-def _end_with_parent() -> None:
-    """In a new process: end when the one that answers the file is killed."""
-
-    def wait() -> None:
-        if (parent := parent_process()) is not None:
-            parent.join()
-            os._exit(1)
-
-    Thread(target=wait, daemon=True).start()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from itertools import chain, islice
+from itertools import chain
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
@@ -38,10 +38,10 @@ TASKS: Final = (
     Task.EXPLAIN,
     Task.REPAIR,
 )
-#: Lines of a file that are answered at once.
-_CHUNK_LINES: Final = 64
 #: A problem begins with its type, an answer with its verdict.
 PROBLEM: Final = b'{"type":'
+#: With these efforts no line takes long.
+BOUNDEDLY: Final = (INLINE, BOUNDED)
 #: What an answer that was cut short says near its end, and how near.
 _INCOMPLETE: Final = b'"complete":false'
 _LAST_BYTES: Final = 200
@@ -81,7 +81,7 @@ def answered(
     defaults: dict[str, Any],
     task: Task,
     settings: Settings,
-    efforts: Sequence[Effort] = (INLINE, BOUNDED),
+    efforts: Sequence[Effort] = BOUNDEDLY,
 ) -> list[bytes | None]:
     """A line of JSON for each line, or None where these efforts are not enough.
 
@@ -125,10 +125,9 @@ def tally(answers: Iterable[bytes]) -> Tally:
     return Tally(lines, problems, incomplete)
 
 
-def chunks(source: Iterator[bytes]) -> Iterator[list[bytes]]:
-    """Lines of a file, as many as are answered at once, without their ends."""
-    while chunk := [line.rstrip(b"\r\n") for line in islice(source, _CHUNK_LINES)]:
-        yield chunk
+def whole(source: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines of a file without their ends."""
+    return (line.rstrip(b"\r\n") for line in source)
 
 
 def thoroughly(
@@ -140,7 +139,7 @@ def thoroughly(
     effort: Effort = FULL,
 ) -> list[bytes]:
     """The same with all the effort that the deadline of each line allows."""
-    found = answered(lines, first, defaults, task, settings, (INLINE, BOUNDED, effort))
+    found = answered(lines, first, defaults, task, settings, (*BOUNDEDLY, effort))
     return [told for told in found if told is not None]
 
 

@@ -1,6 +1,11 @@
 """`minecheck batch`: files of boards over all cores, in order, and resumed."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +14,11 @@ from typer.testing import CliRunner, Result
 
 from app.cli import cli
 from app.files import resumed
+from minefield.amounts import several
 
 LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
+#: To count its layouts takes CP-SAT longer than anybody waits.
+LATTICE = ["".join("3" if r % 2 and c % 2 else "?" for c in range(21)) for r in range(21)]
 COUNTS = [str(2 ** (1 + number % 7)) for number in range(300)]
 
 
@@ -47,7 +55,7 @@ def test_what_was_stopped_goes_on_after_its_last_whole_line(
     whole = output.read_bytes().splitlines(keepends=True)
     output.write_bytes(b"".join(whole[:kept]) + torn)
     found = run(boards, "--task", "count", "--output", output, "--resume")
-    assert f"{300 - kept} lines answered" in found.stderr
+    assert f"{several(300 - kept, 'line')} answered" in found.stderr
     assert [one["count"] for one in answers(output)] == COUNTS
     assert output.read_bytes().splitlines(keepends=True)[:kept] == whole[:kept]
 
@@ -75,9 +83,8 @@ def test_rules_stand_among_boards() -> None:
 
 
 def test_hard_lines_end_with_their_deadline(tmp_path: Path) -> None:
-    lattice = ["".join("3" if r % 2 and c % 2 else "?" for c in range(21)) for r in range(21)]
     boards = tmp_path / "boards.ndjson"
-    boards.write_text(json.dumps({"board": lattice, "backend": "cpsat"}) + '\n"?1"\n')
+    boards.write_text(json.dumps({"board": LATTICE, "backend": "cpsat"}) + '\n"?1"\n')
     output = tmp_path / "answers.ndjson"
     run(boards, "--task", "count", "--deadline", 0.3, "--output", output)
     assert [one["solver"]["complete"] for one in answers(output)] == [False, True]
@@ -101,6 +108,26 @@ def test_what_makes_no_sense_is_refused(boards: Path, arguments: tuple[str, ...]
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert run(tmp_path / "none").exit_code == 2
+
+
+def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.ndjson"
+    boards.write_text('"?1"\n' + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat'})}\n" * 100)
+    output = tmp_path / "answers.ndjson"
+    command = [sys.executable, "-m", "app.cli", "batch", boards, "--task", "count"]
+    with subprocess.Popen(
+        [*command, "--output", output, "--processes", "2"],
+        stderr=subprocess.PIPE,
+        # As a terminal does it, all its processes are interrupted.
+        start_new_session=True,
+    ) as running:
+        while not output.exists() or not output.read_bytes():
+            time.sleep(0.1)
+        os.killpg(running.pid, signal.SIGINT)
+        _, told = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert b"Traceback" not in told
+    assert answers(output)[0]["count"] == "1"
 
 
 def test_there_is_nothing_to_resume_at_first(tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""How many lines are answered at once: many where they are quick, few where they are not."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+#: A chunk has at most so many lines, the first one so many, and no more once it has so many bytes.
+_MOST_LINES: Final = 256
+_FIRST_LINES: Final = 16
+_CHUNK_BYTES: Final = 1 << 17
+#: What chunks should take, with their answers: few seconds, for who waits for a turn, and bytes.
+_FAIR_SECONDS: Final = 0.05
+_FAIR_BYTES: Final = 1 << 21
+
+
+@dataclass(slots=True)
+class Pace:
+    """How many ``lines`` the next chunk has."""
+
+    lines: int = _FIRST_LINES
+
+    def learn(self, lines: int, seconds: float, size: int) -> None:
+        """So many lines took so long, and so many bytes to answer."""
+        fair = lines / max(seconds / _FAIR_SECONDS, size / _FAIR_BYTES, 1 / _MOST_LINES)
+        self.lines = max(1, min(2 * self.lines, _MOST_LINES, int(fair)))
+
+    def cut(self, source: Iterable[bytes]) -> Iterator[list[bytes]]:
+        """Lines in chunks of not too many and not too many bytes."""
+        chunk: list[bytes] = []
+        size = 0
+        for line in source:
+            chunk.append(line)
+            size += len(line)
+            if len(chunk) >= self.lines or size >= _CHUNK_BYTES:
+                yield chunk
+                chunk, size = [], 0
+        if chunk:
+            yield chunk
