@@ -4,13 +4,14 @@ Any file may be Parquet as well, with a row in place of a line (see `app.parquet
 many files, which are read as one, in the order of their names.
 """
 
+import errno
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from app import lines, parquet, spans
+from app import journal, lines, parquet, spans
 from app.parquet import Told
 from app.processes import answered
 from solvers import Task
@@ -42,63 +43,53 @@ def answer_file(
         OSError: a file cannot be read or written.
         ParquetError: the same of Parquet.
     """
-    journal = output
-    if output is not None and parquet.named(output):
+    packed = output if output is not None and parquet.named(output) else None
+    lined = output
+    if packed is not None:
         parquet.check_installed()
-        journal = parquet.journal(output)
-        if resume and output.exists() and not journal.exists():
-            parquet.unpack(output, journal)
-    many = problems = 0
+        lined = parquet.journal(packed)
+    paths = [] if file is None else spans.files(file)
+    _check(paths, {one for one in (packed, lined) if one is not None and one.exists()})
+    if resume and packed is not None and packed.exists() and not parquet.journal(packed).exists():
+        parquet.unpack(packed, parquet.journal(packed))
+    many = problems = skip = 0
     with ExitStack() as opened:
-        skip = resumed(journal) if resume and journal is not None else 0
-        paths = [] if file is None else spans.files(file)
+        into: IO[bytes] = sys.stdout.buffer
+        if lined is not None:
+            kept, skip = journal.opened(lined, task, resume=resume)
+            into = opened.enter_context(kept)
         if engine is not None:
             chunks = engine(paths, skip, defaults, task, told)
         else:
-            source = iter(sys.stdin.buffer) if file is None else _source(paths, skip, told)
+            source = iter(sys.stdin.buffer) if file is None else _lines(paths, skip, told)
             found = answered(source, skip, defaults, task, processes)
             chunks = opened.enter_context(closing(found))
-        into: IO[bytes] = sys.stdout.buffer
-        if journal is not None:
-            into = opened.enter_context(journal.open("ab" if resume else "wb"))
         for chunk in chunks:
             into.write(b"".join(chunk))
             into.flush()
             many += len(chunk)
             problems += sum(line.startswith(lines.PROBLEM) for line in chunk)
-    if output is not None and journal is not None and journal != output:
-        parquet.pack(journal, output, told)
-        journal.unlink()
+    if packed is not None:
+        parquet.pack(parquet.journal(packed), packed, told)
+        parquet.journal(packed).unlink()
     return many, problems
 
 
-def resumed(output: Path) -> int:
-    """How many whole lines a file has; what follows the last of them is cut off."""
-    if not output.exists():
-        return 0
-    whole = end = 0
-    with output.open("r+b") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            whole += 1
-            end += len(line)
-        file.truncate(end)
-    return whole
-
-
-def _source(paths: Sequence[Path], skip: int, told: Told) -> Iterator[bytes]:
-    """The lines of all files behind the first ``skip``; a file that cannot be read raises at once.
+def _check(paths: Sequence[Path], written: Set[Path]) -> None:
+    """See to it that all files can be read, and that none of them is about to be ``written``.
 
     Raises:
-        OSError, ParquetError: there is one.
+        OSError, ParquetError: it is not so.
     """
     for path in paths:
         if parquet.named(path):
             parquet.measured(path)
         else:
             path.open("rb").close()
-    return _lines(paths, skip, told)
+        for one in written:
+            if path.samefile(one):
+                said = "boards are read from that file: write the answers elsewhere"
+                raise OSError(errno.EINVAL, said, str(one))
 
 
 def _lines(paths: Sequence[Path], skip: int, told: Told) -> Iterator[bytes]:
@@ -119,3 +110,6 @@ def _lines(paths: Sequence[Path], skip: int, told: Told) -> Iterator[bytes]:
                     skip -= 1
                 else:
                     yield line
+    if skip:
+        said = "there are fewer boards than answers already"
+        raise OSError(errno.EINVAL, said, str(paths[-1]))

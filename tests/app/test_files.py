@@ -1,5 +1,6 @@
 """`minecheck batch`: files of boards over all cores, in order, and resumed."""
 
+import fcntl
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli import cli
-from app.files import resumed
+from app.lines import TASKS
 from minefield.amounts import several
 
 LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
@@ -130,5 +131,66 @@ def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
     assert answers(output)[0]["count"] == "1"
 
 
-def test_there_is_nothing_to_resume_at_first(tmp_path: Path) -> None:
-    assert resumed(tmp_path / "none") == 0
+def test_there_is_nothing_to_resume_at_first(boards: Path, tmp_path: Path) -> None:
+    output = tmp_path / "answers.ndjson"
+    assert run(boards, "--task", "count", "--output", output, "--resume").exit_code == 0
+    assert [one["count"] for one in answers(output)] == COUNTS
+
+
+@pytest.mark.parametrize(
+    "there", ["a log\nof something\nelse", "else", '{"board": "?"}\n', '"?1?"\n', "\n"]
+)
+def test_what_is_no_answer_is_not_resumed_and_stays(
+    boards: Path, tmp_path: Path, there: str
+) -> None:
+    output = tmp_path / "answers.ndjson"
+    output.write_text(there)
+    found = run(boards, "--output", output, "--resume")
+    assert found.exit_code == 2
+    assert "is no answer" in found.stderr
+    assert output.read_text() == there
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_answers_to_another_question_are_not_resumed(tmp_path: Path, task: str) -> None:
+    boards, output = tmp_path / "boards.ndjson", tmp_path / "answers.ndjson"
+    boards.write_text('"?1?"\n["11?", "???", "3??"]\n"9"\n')
+    run(boards, "--task", task, "--output", output)
+    there = output.read_bytes()
+    for other in TASKS:
+        found = run(boards, "--task", other, "--output", output, "--resume")
+        assert found.exit_code == (0 if other == task else 2)
+        assert task in found.stderr or other == task
+    assert output.read_bytes() == there
+
+
+def test_answers_to_more_boards_are_not_resumed(boards: Path, tmp_path: Path) -> None:
+    output, few = tmp_path / "answers.ndjson", tmp_path / "few.ndjson"
+    run(boards, "--task", "count", "--output", output)
+    few.write_text(f"{LINES[0]}\n")
+    found = run(few, "--task", "count", "--output", output, "--resume")
+    assert found.exit_code == 2
+    assert "fewer boards" in found.stderr
+
+
+def test_two_do_not_write_the_same_file(boards: Path, tmp_path: Path) -> None:
+    output = tmp_path / "answers.ndjson"
+    with output.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        found = run(boards, "--task", "count", "--output", output)
+    assert found.exit_code == 2
+    assert "somebody else is writing it" in found.stderr
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_boards_are_not_written_over(boards: Path, tmp_path: Path, linked: bool) -> None:
+    output = tmp_path / "b.ndjson"
+    if linked:
+        output.hardlink_to(boards)
+    else:
+        output.write_text('"?"\n')
+    before = output.read_text()
+    found = run(boards if linked else tmp_path / "*.ndjson", "--task", "count", "--output", output)
+    assert found.exit_code == 2
+    assert "boards are read from that file" in found.stderr
+    assert output.read_text() == before

@@ -360,6 +360,14 @@ def test_only_answers_are_resumed(tmp_path: Path) -> None:
     assert read(output) == [{"board": "?"}]
 
 
+def test_boards_are_not_taken_for_a_journal(tmp_path: Path) -> None:
+    output = tmp_path / "a.parquet"
+    boards = parquet.journal(output)
+    boards.write_text('"?"\n')
+    assert run(boards, "--output", output).exit_code == 2
+    assert boards.read_text() == '"?"\n'
+
+
 @pytest.mark.parametrize("name", ["b.parquet", "b.ndjson"])
 def test_the_answers_do_not_go_where_the_boards_are(name: str, tmp_path: Path) -> None:
     boards = tmp_path / name
