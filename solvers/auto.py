@@ -11,12 +11,12 @@ from minefield.board import Board, coordinates
 from minefield.constraints import IS_MINE, UNDECIDED
 from minefield.layout import Layout
 from solvers import counting, sat, search
-from solvers.answer import Approximation, Forced, Question
+from solvers.answer import Approximation, Forced, Question, Task
 from solvers.boxes import BoxProblem
 from solvers.branching import Verdict
 from solvers.conflict import Core
 from solvers.counting import Chances, Tally
-from solvers.deadline import Deadline
+from solvers.deadline import Deadline, DeadlinePassed
 from solvers.frontier import TooWide
 from solvers.methods import Effort, Frontier, NeedsWorker
 from solvers.position import Position, position
@@ -97,7 +97,11 @@ class Auto(Frontier):
         return self.found
 
     def core(self) -> Core | None:
-        return super().core() or self.refuted
+        if not self.contradictory:
+            return self.refuted
+        core = Core(*self.reduction.conflict_trace())
+        # Propagation may take in the total before the clues have been searched by themselves.
+        return self._alone() or core if core.total else core
 
     def count(self) -> int:
         if self.position is not None:
@@ -224,6 +228,14 @@ class Auto(Frontier):
                 return self._layout(self._placed(*result))
         self._refute(self.reduction.clue.tolist(), total=True)
         return None
+
+    def _alone(self) -> Core | None:
+        """Clues that cannot hold together whatever the total; None: they can, or time is up."""
+        clues = Auto(Question(Task.CHECK, self.board), self.deadline, self.effort)
+        try:
+            return None if clues.witness() else clues.core()
+        except DeadlinePassed:
+            return None
 
     def _clues(self, components: Sequence[int]) -> list[int]:
         """Clues of some components, as numbered in the constraints."""

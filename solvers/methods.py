@@ -151,7 +151,10 @@ class Method(ABC):
         raise BackendRefusal("it does not number layouts")
 
     def core(self) -> Core | None:
-        """Clues behind an inconsistency, not minimal, if the method knows them."""
+        """Clues behind an inconsistency, not minimal, if the method knows them.
+
+        The total is taken in only where the clues alone can hold, or time is up.
+        """
         return None
 
     @property
@@ -358,11 +361,6 @@ class Reduced(Method):
     def contradictory(self) -> bool:
         """Whether propagation alone found the board inconsistent."""
         return self.reduction.conflict != NONE
-
-    def core(self) -> Core | None:
-        if not self.contradictory:
-            return None
-        return Core(*self.reduction.conflict_trace())
 
     def _enumerated(self) -> Iterator[Layout]:
         """Layouts from the question's offset on, by SAT."""

@@ -191,7 +191,8 @@ class _Composer:
             found = self.answer.repairs = self._in_time(self._repaired)
             if found is not None and found.more and len(found.sets) < self.question.limit:
                 self.answer.complete = False
-        if self.question.mines is not None:
+        # Where the clues alone cannot hold, no total is feasible.
+        if self.question.mines is not None and (core is None or core.total):
             self.keep(self.answer)
             self.answer.feasible = self._in_time(self._feasible)
 

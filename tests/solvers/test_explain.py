@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import combinations
-from math import inf
+from itertools import combinations, product
+from math import inf, prod
 from typing import cast
 
 import numpy as np
@@ -14,18 +14,27 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from pysat.examples.hitman import Hitman
 
-from minefield.board import SAFE, Board
+from minefield.board import MINE, SAFE, Board
 from minefield.constraints import TOTAL
 from minefield.notation import parse
 from minefield.rules import Puzzle, Rule, Rules
 from solvers import explain
-from solvers.answer import Answer, Conflict, Explanation, Place, Question, Statement, Task
+from solvers.answer import (
+    Answer,
+    Backend,
+    Conflict,
+    Explanation,
+    Place,
+    Question,
+    Statement,
+    Task,
+)
 from solvers.bounds import Level
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.reasons import Found, Reasons
 from solvers.router import answer
-from tests.boards import boards_with_totals, hidden_layout, rule_sets
+from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets
 from tests.oracle import Cell
 from tests.replay import Said, replay, said
 from tests.solvers.test_bounds import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
@@ -239,6 +248,8 @@ def assert_contradiction(game: Game, found: Answer) -> None:
             assert all(game.among([c for c in clues if c != spare]).size for spare in clues)
         if conflict.smallest:
             assert_no_fewer(game, conflict, lambda few: not game.among(few).size)
+        if conflict.mines and conflict.minimal:
+            assert game.among(game.clues).size, "the clues alone cannot hold"
     if found.steps is not None:
         assert_told(game, conflict, found.steps)
         assert found.steps[-1].low > found.steps[-1].high
@@ -555,6 +566,96 @@ def test_cells_that_no_clue_tells_apart_are_explained_however_many(size: int) ->
 def _with(names: Sequence[object], name: object, others: Sequence[object]) -> Iterator[object]:
     for one in names:
         yield from others if one == name else [one]
+
+
+# The total, which is to blame only where the clues alone can hold
+
+#: With totals that decide all cells at once, and clues that search alone finds in conflict.
+DECIDED_BY_TOTAL = [
+    on_board("?2?\n???\n?4?\n?1?"),
+    on_board("?2?\n???\nS4?\nS1?"),
+    of_rules(
+        [
+            Rule(("p", "a"), 1, 2),
+            Rule(("a", "z", "d", "x", "p"), 3, 3),
+            Rule(("d", "p", "b", "a", "z"), 4, 6),
+            Rule(("d", "b", "p", "x", "a"), 1, 1),
+        ],
+        9,
+        None,
+    ),
+]
+
+#: Every task, and every backend that may be asked for.
+ASKED = [
+    *((task, Backend.AUTO) for task in Task if task is not Task.STRIPS),
+    *((Task.CHECK, backend) for backend in Backend if backend is not Backend.AUTO),
+]
+
+
+def assert_blamed(game: Game, task: Task, backend: Backend) -> None:
+    """That with any total an inconsistent game gets a true conflict and the right numbers."""
+    total_of = np.bitwise_count(game.among(game.clues))
+    known = np.count_nonzero(game.puzzle.cells == MINE) if isinstance(game.puzzle, Board) else 0
+    possible = set((total_of + known).tolist())
+    for mines in range(prod(game.puzzle.shape) + 1):
+        if mines in possible:
+            continue
+        asked = replace(game, mines=mines)
+        found = answer(Question(task, game.puzzle, mines, backend=backend, seed=0))
+        assert (found.consistent, found.complete) == (False, True)
+        assert found.conflict is not None
+        assert found.conflict.minimal
+        assert found.conflict.mines == bool(possible)
+        assert_contradiction(asked, found)
+        assert found.feasible == ((min(possible), max(possible)) if possible else None)
+
+
+@pytest.mark.parametrize(("task", "backend"), ASKED)
+@settings(max_examples=20)
+@given(board=random_boards().filter(lambda board: board.cells.size > 0))
+def test_the_total_is_blamed_only_where_the_clues_alone_can_hold(
+    task: Task, backend: Backend, board: Board
+) -> None:
+    assert_blamed(Game(board, None), task, backend)
+
+
+@pytest.mark.parametrize("first", range(6))
+def test_of_all_clues_with_cells_in_common_the_total_is_blamed_only_where_it_is_needed(
+    first: int,
+) -> None:
+    for second, third in product(range(6), repeat=2):
+        game = on_board(f"?{first}?\n???\n?{second}?\n?{third}?")
+        assert_blamed(game, Task.CHECK, Backend.AUTO)
+
+
+@pytest.mark.parametrize("backend", [Backend.AUTO, Backend.FRONTIER, Backend.SAT, Backend.CPSAT])
+@settings(max_examples=20)
+@given(case=rule_sets().filter(lambda case: case[1] > 0))
+def test_of_rules_the_total_is_blamed_only_where_they_alone_can_hold(
+    backend: Backend, case: tuple[list[Rule], int, int | None]
+) -> None:
+    rules, cells, _ = case
+    assert_blamed(of_rules(rules, cells, None), Task.CHECK, backend)
+
+
+@pytest.mark.parametrize(("task", "backend"), ASKED)
+@pytest.mark.parametrize("game", DECIDED_BY_TOTAL)
+def test_a_total_that_decides_all_cells_does_not_hide_a_conflict_of_clues(
+    game: Game, task: Task, backend: Backend
+) -> None:
+    if isinstance(game.puzzle, Board) or backend not in (Backend.AUTOMATA, Backend.EXHAUSTIVE):
+        assert not game.consistent
+        assert_blamed(game, task, backend)
+
+
+@pytest.mark.parametrize("game", DECIDED_BY_TOTAL)
+def test_a_total_may_be_blamed_for_want_of_time_but_not_as_if_that_was_all(game: Game) -> None:
+    asked = replace(game, mines=0)
+    for looks in range(40):
+        found = asked.explained(deadline=passing(looks))
+        assert_labelled(asked, found)
+        assert not (found.complete and found.conflict and found.conflict.mines)
 
 
 # Deadlines, efforts and what is known meanwhile
