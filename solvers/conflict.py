@@ -1,6 +1,7 @@
 """Why a board is inconsistent: clues that cannot hold together, none of them to spare."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -92,6 +93,31 @@ def smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
     except Undecided:
         return core
     return replace(core, smallest=alone)
+
+
+def fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -> Core:
+    """A smallest core of the clues (and the total), or ``core`` where so many tries are too few.
+
+    Every core has one of the clues that a layout of others misses: a smallest
+    set that meets all that were missed so far is tried as a core (as in
+    `solvers.reasons`). Each try asks ``refute`` of every clue at most once.
+    Raises `DeadlinePassed`.
+    """
+    from pysat.examples.hitman import Hitman
+
+    with suppress(Undecided), Hitman(htype="sorted") as hitman:
+        for _ in range(tries):
+            tried = hitman.get() or []
+            if len(tried) >= len(core.clues):
+                return replace(core, smallest=True)
+            if refute(tried, core.total):
+                return Core(sorted(tried), core.total, minimal=True, smallest=True)
+            held = list(tried)
+            for clue in clues:
+                if clue not in tried and refute([*held, clue], core.total) is None:
+                    held.append(clue)
+            hitman.hit(set(clues).difference(held))
+    return core
 
 
 def by_search(

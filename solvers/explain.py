@@ -24,7 +24,7 @@ from solvers import proving
 from solvers.answer import Conflict, Explanation, Forced, Place, Question, Statement, Task
 from solvers.bounds import Level, Premise, Prover, Rule, Said, Step, refute
 from solvers.branching import Verdict
-from solvers.conflict import Core, Refuter, Undecided, by_search, minimised, smallest
+from solvers.conflict import Core, Refuter, Undecided, by_search, fewest, minimised, smallest
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.difficulty import Difficulty
 from solvers.methods import INLINE, Effort, NeedsWorker
@@ -103,7 +103,8 @@ class Explainer:
                 return self._fewest_in_conflict(reasons, found)
             core = core if found is None else _core(found)
         core = self._minimised(self.constraints, core)
-        return self._irreplaceable(self.constraints, core)
+        core = self._irreplaceable(self.constraints, core)
+        return self._fewest_of_all(core) if self._patient else core
 
     def place_of_clue(self, clue: int) -> Place:
         """Where a clue stands; rule k is (0, k)."""
@@ -121,6 +122,22 @@ class Explainer:
         if reasons.settled:
             found = self._fewest(reasons, found, _NO_BOX, IS_MINE)
         return _core(found)
+
+    def _fewest_of_all(self, core: Core) -> Core:
+        """The smallest core like this one, or the core if that takes too long."""
+        if core.smallest or not core.minimal:
+            return core
+        effort, many = self.effort, self.constraints.low.size
+        # The other half of the time is for the steps.
+        deadline = Deadline.after(self.deadline.left / 2)
+        refute = by_search(self.constraints, effort.search, effort.transitions, deadline)
+        try:
+            core = fewest(core, range(many), refute, self._tries // many)
+        except DeadlinePassed:
+            self.complete = False
+        if not core.smallest and not effort.unbounded:
+            raise NeedsWorker
+        return core
 
     def _nearly(self) -> NDArray[np.bool_]:
         """Mines that satisfy nearly all clues, (cells,)."""

@@ -11,7 +11,7 @@ from minefield.board import SAFE, Board
 from minefield.constraints import Constraints
 from minefield.notation import parse
 from solvers.answer import Backend, Conflict, Question, Task
-from solvers.conflict import Core, Undecided, by_search, minimised
+from solvers.conflict import Core, Undecided, by_search, fewest, minimised
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.methods import FULL, Effort, NeedsWorker
 from solvers.router import answer
@@ -204,6 +204,29 @@ def test_minimising_keeps_what_is_needed(
 
     found = minimised(Core(sorted(needed | spare), True), refute)
     assert found == Core(sorted(needed), with_total, True)
+
+
+@given(st.lists(st.sets(st.integers(0, 9), min_size=1), min_size=1, max_size=8), st.booleans())
+def test_no_core_is_smaller_than_the_fewest_clues(sets: list[set[int]], total: bool) -> None:
+    def refute(clues: Sequence[int], with_total: bool) -> Core | None:
+        assert with_total == total
+        return Core(list(clues), total) if any(one <= set(clues) for one in sets) else None
+
+    first = next(one for one in sets if not any(other < one for other in sets))
+    core = Core(sorted(first), total, True)
+    found = fewest(core, range(10), refute, 1000)
+    assert set(found.clues) in sets
+    assert found == Core(found.clues, total, True, True)
+    assert len(found.clues) == min(map(len, sets))
+    assert fewest(core, range(10), refute, 0) == core
+
+
+def test_a_refuter_that_gives_up_leaves_open_which_core_is_the_smallest() -> None:
+    def refute(clues: Sequence[int], total: bool) -> Core | None:
+        raise Undecided
+
+    core = Core([0, 1], True, True)
+    assert fewest(core, range(9), refute, 1000) == core
 
 
 @pytest.mark.parametrize("total", [False, True])

@@ -477,9 +477,16 @@ def test_conflicts_are_minimal_and_told_to_the_contradiction(game: Game) -> None
     assert (found.consistent, found.complete, found.explanations) == (False, True, None)
     assert found.conflict is not None
     assert found.conflict.minimal
-    assert found.conflict.smallest or found.conflict.mines
+    assert found.conflict.smallest
     assert found.steps is not None
     assert_contradiction(game, found)
+
+
+def test_one_of_two_smallest_conflicts_with_the_total_is_known_to_be_smallest() -> None:
+    game = on_board("1?1\n???\n1?1", mines=3)
+    conflict = game.explained().conflict
+    assert conflict is not None
+    assert (len(conflict.clues), conflict.mines, conflict.smallest) == (2, True, True)
 
 
 @some
