@@ -625,11 +625,13 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
 
     probabilities: list[list[Chance]] | dict[str, Chance] | None = Field(
         description="Chance of a mine, or by name for rules; null for known cells, all null from "
-        "sat, cpsat, exhaustive. The nearest doubles to the exact ratios, but from automata, which "
-        "read strips of over 10000 unknown cells, the last digits may be off"
+        "sat, cpsat, exhaustive. The nearest doubles to the exact ratios; but the last digits may "
+        "be off from automata, on any board where they are asked for, and on strips of over 10000 "
+        "unknown cells, which they read unasked"
     )
     safest: list[SafeCell] | None = Field(
-        description="The ten unknown cells with the smallest chances, equal ones in reading order; "
+        description="The ten unknown cells with the smallest chances, equal ones in reading order "
+        "(from automata, whose last digits may be off, those that are printed alike); "
         "for rules named cells only; null from sat, cpsat, exhaustive"
     )
 
