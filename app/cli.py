@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 from rich.text import Text
 
-from app import logs, rendering
+from app import logs, rendering, stdio
 from app.settings import Settings
 from app.warm import warm
 from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse, parse_place
@@ -61,6 +61,7 @@ _INCONSISTENT = 1
 #: clients are served in between, others would wait for long at the door of a single one.
 _ACCEPTED = 32
 _NO_ANSWER = 2
+_CLOSED = "standard output is closed; if it is not wanted, send it to /dev/null"
 
 File = Annotated[str, typer.Argument(help="File with the board, one row a line; - reads stdin")]
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
@@ -95,6 +96,8 @@ def serve(
     # Only this command and the next need what the service is made of.
     from app import access, limits
 
+    # Who reads its log may leave and come back.
+    stdio.uninstall()
     settings = Settings()
     access.checked(settings.api_keys)
     limits.raise_open_files()
@@ -421,6 +424,8 @@ def batch(
         _fail(f"--task {task}: use one of {', '.join(lines.TASKS)}")
     if resume and (source is None or into is None):
         _fail("--resume: only from a file into a file")
+    if source is None and sys.stdin is None:
+        _fail("-: standard input is closed")
     if source is not None and into is not None:
         boards, answers = source.resolve(), into.resolve()
         if boards == answers:
@@ -453,7 +458,7 @@ def batch(
                 given |= {"engine": cluster.answered} if engine is Engine.RAY else {}
                 found = files.answer_file(source, into, task, defaults, **given)
     except OSError as error:
-        _fail(f"{error.filename}: {error.strerror}")
+        _fail(f"{error.filename or 'standard output'}: {error.strerror}")
     except ParquetError as error:
         _fail(str(error))
     many, refused = found
@@ -554,7 +559,11 @@ def _text(file: str) -> str:
 
 def _bytes(file: str) -> bytes:
     try:
-        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        if file != "-":
+            return Path(file).read_bytes()
+        if sys.stdin is None:
+            _fail("-: standard input is closed")
+        return sys.stdin.buffer.read()
     except OSError as error:
         _fail(f"{file}: {error.strerror}")
 
@@ -654,15 +663,15 @@ def _fail(message: str) -> NoReturn:
 
 def main() -> None:
     """Run the command line; whatever goes wrong, it is not the status of a verdict."""
+    stdio.install(_NO_ANSWER)
+    if sys.stdout is None:
+        print(f"minecheck: {_CLOSED}", file=sys.stderr)
+        sys.exit(_NO_ANSWER)
     try:
         try:
             cli()
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has seen enough. Python must not try to flush once more on exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(_NO_ANSWER)
     except Exception as error:  # noqa: BLE001 - the last resort of a command
         print(f"minecheck: {type(error).__name__}: {error}", file=sys.stderr)
         os._exit(_NO_ANSWER)

@@ -1,6 +1,7 @@
 """The command line: answers, exit statuses, and errors in one line."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,11 +14,23 @@ from typer.testing import CliRunner, Result
 from app.cli import cli
 from tests.app.serving import ROOT, lattice, serving
 
+COMMAND = [sys.executable, "-m", "app.cli"]
 TASKS = ["check", "layouts", "forced", "count"]
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:
     return CliRunner().invoke(cli, list(arguments), input=stdin)
+
+
+def alone(
+    *arguments: str,
+    stdin: bytes = b"",
+    stdout: int = subprocess.PIPE,
+    stderr: int = subprocess.PIPE,
+) -> "subprocess.CompletedProcess[bytes]":
+    """The command in a process of its own."""
+    command = [*COMMAND, *arguments]
+    return subprocess.run(command, cwd=ROOT, input=stdin, stdout=stdout, stderr=stderr, check=False)
 
 
 def timeless(answer: dict[str, Any]) -> dict[str, Any]:
@@ -210,6 +223,74 @@ def test_a_closed_standard_output_is_not_an_inconsistent_board(board: str) -> No
         found = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
     assert found.returncode == 2
     assert b"Traceback" not in found.stderr
+
+
+LEFT = [
+    ["check", "-"],
+    ["check", "-", "--json"],
+    ["batch", "-", "--processes", "1"],
+    ["--help"],
+]
+
+
+@pytest.mark.parametrize("arguments", LEFT, ids=" ".join)
+def test_a_reader_that_left_is_no_verdict(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = alone(*arguments, stdin=b'["1?"]' if "batch" in arguments else b"1?", stdout=writer)
+    os.close(writer)
+    assert (found.returncode, found.stderr) == (2, b"")
+
+
+def test_a_reader_that_leaves_early_is_no_verdict() -> None:
+    board = "\n".join(lattice(11)).encode()
+    command = [*COMMAND, "layouts", "-", "--limit", "3000", "--json"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write(board)
+        process.stdin.close()
+        assert os.read(process.stdout.fileno(), 20) == b'{"consistent":true,"'
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [["check", "missing"], ["check", "--mines", "x"]])
+def test_neither_is_one_of_what_is_said_on_standard_error(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = alone(*arguments, stderr=writer)
+    os.close(writer)
+    assert (found.returncode, found.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize(
+    ("closing", "said"),
+    [
+        ("check board >&-", b"minecheck: standard output is closed"),
+        ("check - <&-", b"minecheck: -: standard input is closed\n"),
+        ("batch - <&-", b"minecheck: -: standard input is closed\n"),
+        ("check missing 2>&-", b""),
+    ],
+)
+def test_a_stream_that_is_closed_is_named(closing: str, said: bytes) -> None:
+    found = subprocess.run(
+        ["sh", "-c", f'"$@" {closing}', "sh", *COMMAND], cwd=ROOT, capture_output=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (2, b"")
+    assert found.stderr.startswith(said)
+    assert found.stderr.count(b"\n") == bool(said)
+
+
+def test_a_closed_standard_error_leaves_the_verdict(board: str) -> None:
+    command = ["sh", "-c", '"$@" 2>&-', "sh", *COMMAND, "check", board]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    assert (found.returncode, found.stdout[:11]) == (0, b"consistent,")
 
 
 def test_serve_prints_a_command_that_works() -> None:
