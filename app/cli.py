@@ -6,13 +6,15 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
+from threading import Thread
 from time import monotonic
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 import uvicorn
@@ -47,6 +49,8 @@ cli = typer.Typer(
     help="Is this Minesweeper board consistent?", no_args_is_help=True, add_completion=False
 )
 
+_Found = TypeVar("_Found")
+
 
 class Engine(StrEnum):
     """Who works."""
@@ -61,6 +65,8 @@ _INCONSISTENT = 1
 #: clients are served in between, others would wait for long at the door of a single one.
 _ACCEPTED = 32
 _NO_ANSWER = 2
+#: As shells have it: 128 and the number of the signal.
+_INTERRUPTED = 130
 _CLOSED = "standard output is closed; if it is not wanted, send it to /dev/null"
 
 File = Annotated[str, typer.Argument(help="File with the board, one row a line; - reads stdin")]
@@ -366,7 +372,8 @@ def board(
     except QuestionError as error:
         _fail(f"--{error.field}: {error}")
     started = monotonic()
-    found = generate(wanted, Deadline.after(None if deadline is None else _waiting(deadline)))
+    until = Deadline.after(None if deadline is None else _waiting(deadline))
+    found = _aside(lambda: generate(wanted, until))
     if as_json:
         # Only here is the form of the HTTP answer needed.
         from app.board_routes import rendered
@@ -595,13 +602,30 @@ def _answered(
     """The answer; with ``as_json`` it is printed and the command ends."""
     deadline = Deadline.after(None if seconds is None else _waiting(seconds))
     try:
-        found = answer(question, deadline, effort)
+        found = _aside(lambda: answer(question, deadline, effort))
     except BackendRefusal as error:
         _fail(f"--backend {question.backend}: {error}")
     if as_json:
         sys.stdout.buffer.write(rendering.rendered(question, found) + b"\n")
         raise typer.Exit(_status(found))
     return found
+
+
+def _aside(work: Callable[[], _Found]) -> _Found:
+    """What comes of it, in a thread of its own, so that Ctrl-C is ours.
+
+    In the main thread PySAT takes the signal for itself.
+    """
+    found: Future[_Found] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            found.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return found.result()
 
 
 def _waiting(seconds: float) -> float:
@@ -672,6 +696,11 @@ def main() -> None:
             cli()
         finally:
             sys.stdout.flush()
+    except (KeyboardInterrupt, SystemExit) as ended:
+        if isinstance(ended, SystemExit) and ended.code != _INTERRUPTED:
+            raise
+        # What was interrupted may still be at work in its thread.
+        os._exit(_INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last resort of a command
         print(f"minecheck: {type(error).__name__}: {error}", file=sys.stderr)
         os._exit(_NO_ANSWER)

@@ -18,7 +18,7 @@ class _Read(FileIO):
         super().__init__(descriptor, "wb", closefd=False)
         self._status = status
 
-    def write(self, data: Any) -> int | None:
+    def write(self, data: Any, /) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:

@@ -151,6 +151,8 @@ def _solver(deadline: Deadline) -> "cp_model.CpSolver":
     deadline.check()
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
+    # Ctrl-C belongs to who asks. CP-SAT takes it for a deadline, or is aborted by it.
+    solver.parameters.catch_sigint_signal = False
     solver.parameters.max_time_in_seconds = min(deadline.left, 1e9)
     return solver
 

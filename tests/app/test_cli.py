@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -291,6 +292,46 @@ def test_a_closed_standard_error_leaves_the_verdict(board: str) -> None:
     command = ["sh", "-c", '"$@" 2>&-', "sh", *COMMAND, "check", board]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert (found.returncode, found.stdout[:11]) == (0, b"consistent,")
+
+
+#: Runs the command line, and says when a solver sets to work.
+TELLING = """
+import signal, sys
+from ortools.sat.python.cp_model import CpSolver
+from pysat.card import pycard
+from app.cli import main
+
+def tell(kind, name):
+    work = getattr(kind, name)
+    def told(*given, **named):
+        print("at work", flush=True)
+        return work(*given, **named)
+    setattr(kind, name, told)
+
+tell(pycard, "encode_atmost")
+tell(CpSolver, "solve")
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [["check", "--mines", "500", "--backend", "sat"], ["layouts", "--backend", "cpsat"]],
+    ids=" ".join,
+)
+def test_an_interrupt_has_one_status_whoever_is_at_work(asked: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("\n".join(lattice(61)), encoding="utf-8")
+    command = [sys.executable, "-c", TELLING, asked[0], str(path), *asked[1:]]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == b"at work\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == b""
+    assert process.returncode == 130
 
 
 def test_serve_prints_a_command_that_works() -> None:
