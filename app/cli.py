@@ -551,7 +551,10 @@ def _board(
             opened = formats.read(_bytes(file), name)
             board, mines = opened.shown(), opened.mines if mines is None else mines
         else:
-            board = parse(_text(file), notation)
+            text = _text(file)
+            if text.lstrip()[:1] in ("{", "["):
+                _fail(f"{file}: that is JSON. Give the rows as text, one a line")
+            board = parse(text, notation)
     except (BoardError, FormatError) as error:
         _fail(f"{file}: {error}")
     return board.trusting_flags() if trust_flags else board, mines

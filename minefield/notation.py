@@ -68,7 +68,7 @@ def parse(source: object, notation: str = Notation.STANDARD) -> Board:
         )
     height, width = len(rows), len(rows[0])
     if len(set(map(len, rows))) > 1:
-        raise _ragged(rows, isinstance(source, str))
+        raise _ragged(rows)
     # Bytes are read-only, and so is an array on top of them.
     return Board.read_only(np.ndarray((height, width), np.int8, _codes(text, notation, width)))
 
@@ -207,15 +207,17 @@ def _table(notation: str) -> bytes:
     return bytes(table)
 
 
-def _ragged(rows: Sequence[str], is_text: bool) -> BoardError:
+def _ragged(rows: Sequence[str]) -> BoardError:
     """The first row that is not as long as row 0."""
     width = len(rows[0])
     row = next(row for row, cells in enumerate(rows) if len(cells) != width)
-    hint = " (curl -d strips line breaks: use --data-binary.)" if is_text else ""
+    blank = next((place for place in (0, row) if rows[place][-1:].isspace()), None)
     return BoardError(
         "ragged-rows",
         f"Row {row} has {several(len(rows[row]), 'cell')} where row 0 has {width}.",
-        "Make all rows equally long." + hint,
+        "Make all rows equally long."
+        if blank is None
+        else f"Delete the blank at the end of row {blank}.",
         row=row,
     )
 

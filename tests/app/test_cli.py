@@ -151,6 +151,11 @@ def test_a_bad_file_is_one_line_on_standard_error(
     _one_line(run(task, "-", stdin=content), "-")
 
 
+@pytest.mark.parametrize("content", [b'{"board": ["1?"]}', b'[\n  "1?",\n  "??"\n]\n'])
+def test_json_is_no_board_here(content: bytes) -> None:
+    _one_line(run("check", "-", stdin=content), "-: that is JSON")
+
+
 def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
     _one_line(run("check", str(tmp_path / "missing")), "No such file")
     _one_line(run("check", str(tmp_path)), "directory")

@@ -115,9 +115,14 @@ def test_an_empty_first_row_does_not_make_the_board_empty(source: object) -> Non
     assert refusal(source).code == "ragged-rows"
 
 
-@pytest.mark.parametrize(("source", "told"), [("1?\n?", True), (["1?", "?"], False)], ids=repr)
-def test_only_ragged_text_is_told_about_curl(source: object, told: bool) -> None:
-    assert ("--data-binary" in refusal(source).mend) == told
+@pytest.mark.parametrize(("source", "row"), [("1?\n?? \n??", 1), ("1?\t\n??", 0)], ids=repr)
+def test_a_blank_at_the_end_of_a_row_is_named(source: str, row: int) -> None:
+    assert refusal(source).mend == f"Delete the blank at the end of row {row}."
+
+
+@pytest.mark.parametrize("source", ["1?\n?", ["1?", "?"]], ids=repr)
+def test_rows_without_such_a_blank_are_to_be_made_equal(source: object) -> None:
+    assert refusal(source).mend == "Make all rows equally long."
 
 
 @pytest.mark.parametrize(
