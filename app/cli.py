@@ -496,6 +496,11 @@ def verify(
 ) -> None:
     """Check the certificates of answers, with nothing of what made them."""
     given = _read_json(file)
+    if _is_bare(given):
+        _fail(
+            f"{file}: that answer has no certificate; ask check or forced for one, with "
+            '"certificate": true or --json --certificate'
+        )
     try:
         certificates = read_certificates(given)
         puzzle, total = about(given)
@@ -515,9 +520,19 @@ def verify(
         print(f"verified: {claim}" if times == 1 else f"verified: {claim}, {times} times")
 
 
+def _is_bare(given: Any) -> bool:
+    """Whether it is an answer without a certificate, of which nothing can be said."""
+    return isinstance(given, dict) and "consistent" in given and given.get("certificate") is None
+
+
 def _read_json(file: str) -> Any:
+    text = _text(file)
     try:
-        return json.loads(_text(file))
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            _fail(f"{file}: there is more behind the first answer: verify one answer a file")
+        _fail(f"{file}: no JSON: {error}")
     except (ValueError, RecursionError) as error:
         _fail(f"{file}: no JSON: {error}")
 

@@ -132,10 +132,22 @@ def test_no_certificate_is_given_unasked(task: str) -> None:
     assert "certificate" not in json.loads(run(task, "-", "--json", stdin=b"1?").stdout)
 
 
-@pytest.mark.parametrize("task", ["check", "forced"])
-def test_without_json_a_certificate_changes_nothing(task: str) -> None:
-    plain, asked_for = run(task, "-", stdin=b"1?"), run(task, "-", "--certificate", stdin=b"1?")
-    assert (plain.exit_code, plain.stdout) == (asked_for.exit_code, asked_for.stdout)
+@pytest.mark.parametrize("certificate", [{}, {"certificate": None}])
+@pytest.mark.parametrize("rows", [b"1?", b"2?"])
+def test_an_answer_without_a_certificate_gets_no_verdict(
+    certificate: Document, rows: bytes
+) -> None:
+    answer = json.loads(run("check", "-", "--json", stdin=rows).stdout) | certificate
+    found = run("verify", "-", stdin=json.dumps(answer).encode())
+    _one_line(found.exit_code, found.stdout, found.stderr, "-")
+    assert '"certificate": true' in found.stderr
+
+
+def test_one_answer_a_file_is_verified(counted: Document) -> None:
+    text = json.dumps(counted).encode() + b"\n"
+    found = run("verify", "-", stdin=2 * text)
+    _one_line(found.exit_code, found.stdout, found.stderr, "-")
+    assert "one answer a file" in found.stderr
 
 
 @pytest.mark.parametrize("task", ["count", "layouts", "sample", "explain", "repair"])
@@ -329,9 +341,7 @@ def test_what_stands_above_all_proofs_stands_in_none(several: Document) -> None:
 @pytest.mark.parametrize(
     ("document", "where"),
     [
-        ({"consistent": None, "certificate": None}, "certificate: "),
         ({}, "board: "),
-        ({"consistent": True}, "board: "),
         ({"board": ["?"]}, "mines: "),
         ({"board": ["?"], "mines": None}, "claim: "),
         ({"certificate": []}, "certificate: "),
