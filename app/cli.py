@@ -5,7 +5,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
@@ -219,7 +219,7 @@ def forced(
         )
     if found.flags is not None:
         for verdict in ("right", "wrong", "unproved"):
-            print(f"flags {verdict}: {getattr(found.flags, verdict)}")
+            print(f"flags {verdict}: {_cells(getattr(found.flags, verdict)) or 'none'}")
     _finish(found, deadline)
 
 
@@ -303,8 +303,8 @@ def explain(
     question = _question(Task.EXPLAIN, board, mines, Backend.AUTO, cell=place)
     found = _answered(question, deadline, as_json)
     for one in found.explanations or []:
-        cells = ", ".join(f"row {row} column {col}" for row, col in one.cells)
-        _title(f"{cells}: {'mine' if one.mine else 'safe'} ({one.difficulty or 'not graded'})")
+        value = "mine" if one.mine else "safe"
+        _title(f"{_cells(one.cells)}: {value} ({one.difficulty or 'not graded'})")
         _tell(one.steps)
     if found.explanations == [] and found.either is None:
         print("no cell is forced")
@@ -371,6 +371,8 @@ def board(
         wanted = Wanted(height, width, mines, kind, click, drawn_by, hardest)
     except QuestionError as error:
         _fail(f"--{error.field}: {error}")
+    if height * width > (most := Settings().max_cells):
+        _fail(f"--height, --width: a board has at most {several(most, 'cell')} here")
     started = monotonic()
     until = Deadline.after(None if deadline is None else _waiting(deadline))
     found = _aside(lambda: generate(wanted, until))
@@ -543,6 +545,10 @@ def _place(text: str, option: str = "--cell") -> tuple[int, int]:
     return place
 
 
+def _cells(places: Iterable[tuple[int, int]]) -> str:
+    return ", ".join(f"row {row} column {col}" for row, col in places)
+
+
 def _tell(steps: list[Statement] | None) -> None:
     """Steps, numbered; those that rest on a supposition are set in."""
     for number, step in enumerate(steps or [], 1):
@@ -674,13 +680,14 @@ def _finish(found: Answer, deadline: float | None) -> NoReturn:
     if found.consistent is False:
         print("inconsistent")
         if found.conflict is not None:
-            clues = ", ".join(f"row {row} column {col}" for row, col in found.conflict.clues)
+            clues = _cells(found.conflict.clues)
             reasons = [f"the clues at {clues}"] if clues else []
             reasons += ["the total of mines"] if found.conflict.mines else []
             print(f"cannot hold together: {' and '.join(reasons)}")
         if found.feasible is not None:
             least, most = found.feasible
-            print(f"without that total, layouts have from {least} to {several(most, 'mine')}")
+            amount = several(most, "mine") if least == most else f"from {least} to {most} mines"
+            print(f"without that total, layouts have {amount}")
     if not found.complete:
         print(f"incomplete: {_why(deadline)}", file=sys.stderr)
     raise typer.Exit(_status(found))

@@ -117,7 +117,9 @@ def test_samples_are_those_of_the_service(client: TestClient) -> None:
 
 def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
     found = run("check", "-", "--mines", "0", stdin=b"?1?\n???\n")
-    assert "from 1 to 1 mine\n" in found.stdout
+    assert "layouts have 1 mine\n" in found.stdout
+    found = run("check", "-", "--mines", "0", stdin=b"1???\n")
+    assert "layouts have from 1 to 3 mines\n" in found.stdout
 
 
 def test_forced_cells_are_drawn_into_the_board() -> None:
@@ -125,7 +127,8 @@ def test_forced_cells_are_drawn_into_the_board() -> None:
     assert (found.exit_code, found.stderr) == (0, "")
     assert found.stdout == "3 mines and 0 safe cells are forced\n  3B\n  BB\n"
     assert run("forced", "-", stdin=b"1??\n").stdout.startswith("1 mine and 0 safe cells")
-    assert "flags wrong: [(0, 0)]" in run("forced", "-", stdin=b"F0\n").stdout
+    assert "flags wrong: row 0 column 0\n" in run("forced", "-", stdin=b"F0\n").stdout
+    assert "flags right: none\n" in run("forced", "-", stdin=b"F0\n").stdout
 
 
 @pytest.mark.parametrize(
