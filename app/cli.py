@@ -59,6 +59,18 @@ class Engine(StrEnum):
     RAY = "ray"
 
 
+class Batched(StrEnum):
+    """What may be asked of many boards."""
+
+    CHECK = Task.CHECK
+    COUNT = Task.COUNT
+    FORCED = Task.FORCED
+    ANALYZE = Task.ANALYZE
+    LAYOUTS = Task.LAYOUTS
+    EXPLAIN = Task.EXPLAIN
+    REPAIR = Task.REPAIR
+
+
 #: Exit statuses, as grep has them: 0 consistent, 1 inconsistent, 2 no answer.
 _INCONSISTENT = 1
 #: The event loop takes in one new connection of each listening socket at a time. Where many
@@ -137,8 +149,8 @@ def key(name: Annotated[str, typer.Argument(help="Whose it is: letters, digits, 
     fresh, hashed = access.new_key()
     try:
         access.checked({name: hashed})
-    except ValueError as error:
-        _fail(str(error))
+    except ValueError:
+        _fail(f"NAME: {name[:80]!a} is not 1 to 64 letters, digits, - or _")
     print(f"The key, for whoever asks:\n  {fresh}")
     print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")
 
@@ -156,6 +168,7 @@ def check(
     certificate: Prove = False,
 ) -> None:
     """Say whether any layout fits, and show one (or the clues in conflict)."""
+    _certified(certificate, as_json)
     board, mines = _board(file, notation, trust_flags, form, mines)
     question = _question(Task.CHECK, board, mines, backend, certificate=certificate)
     found = _answered(question, deadline, as_json)
@@ -203,6 +216,7 @@ def forced(
     certificate: Prove = False,
 ) -> None:
     """Show which unknown cells are mines (B) or safe (S) in every layout."""
+    _certified(certificate, as_json)
     board, mines = _board(file, notation, trust_flags, form, mines)
     question = _question(Task.FORCED, board, mines, backend, certificate=certificate)
     found = _answered(question, deadline, as_json)
@@ -242,6 +256,7 @@ def count(
     With --engine ray, components that are dear to count are counted by all nodes, wide ones in
     pieces.
     """
+    _served(engine, address)
     board, mines = _board(file, notation, trust_flags, form, mines)
     chance = _density(density)
     question = _question(Task.COUNT, board, mines, backend, density=chance)
@@ -398,7 +413,9 @@ def batch(
             "pattern; - reads stdin"
         ),
     ],
-    task: Annotated[Task, typer.Option(help="What is asked of every board")] = Task.CHECK,
+    asked: Annotated[
+        Batched, typer.Option("--task", help="What is asked of every board")
+    ] = Batched.CHECK,
     output: Annotated[
         str,
         typer.Option(
@@ -425,12 +442,12 @@ def batch(
     names. With --engine ray, the nodes of a cluster answer, and need to see the files.
     """
     # Only this command needs what the service is made of.
-    from app import cluster, files, lines, spans
+    from app import cluster, files, spans
     from app.parquet import ParquetError
 
+    _served(engine, address)
+    task = Task(asked)
     source, into = (None if name == "-" else Path(name) for name in (file, output))
-    if task not in lines.TASKS:
-        _fail(f"--task {task}: use one of {', '.join(lines.TASKS)}")
     if resume and (source is None or into is None):
         _fail("--resume: only from a file into a file")
     if source is None and sys.stdin is None:
@@ -599,6 +616,16 @@ def _bytes(file: str) -> bytes:
         _fail(f"{file}: {error.strerror}")
 
 
+def _certified(certificate: bool, as_json: bool) -> None:
+    if certificate and not as_json:
+        _fail("--certificate: only with --json, which shows it")
+
+
+def _served(engine: Engine, address: str | None) -> None:
+    if address is not None and engine is Engine.LOCAL:
+        _fail("--address: only with --engine ray")
+
+
 def _question(
     task: Task, board: Board, mines: int | None, backend: Backend, **options: Any
 ) -> Question:
@@ -629,6 +656,9 @@ def _answered(
         found = _aside(lambda: answer(question, deadline, effort))
     except BackendRefusal as error:
         _fail(f"--backend {question.backend}: {error}")
+    if found.count and question.offset >= found.count and question.task is Task.LAYOUTS:
+        number, many = rendering.digits(question.offset), rendering.digits(found.count)
+        _fail(f"--offset: there is no layout number {number}: the count is {many}")
     if as_json:
         sys.stdout.buffer.write(rendering.rendered(question, found) + b"\n")
         raise typer.Exit(_status(found))

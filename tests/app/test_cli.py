@@ -12,7 +12,8 @@ import pytest
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner, Result
 
-from app.cli import cli
+from app import lines
+from app.cli import Batched, cli
 from tests.app.serving import ROOT, lattice, serving
 
 COMMAND = [sys.executable, "-m", "app.cli"]
@@ -206,10 +207,38 @@ def test_a_wrong_option_is_a_usage_error(board: str, options: list[str]) -> None
 
 
 @pytest.mark.parametrize("backend", ["auto", "frontier", "sat", "cpsat", "exhaustive"])
-def test_an_offset_beyond_the_last_layout_shows_none(board: str, backend: str) -> None:
-    found = run("layouts", board, "--backend", backend, "--offset", str(2**64))
-    assert (found.exit_code, found.stderr) == (0, "")
-    assert "layout " not in found.stdout
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_an_offset_beyond_the_last_layout_is_refused(
+    board: str, backend: str, options: list[str]
+) -> None:
+    for offset in ("3", str(2**64)):
+        found = run("layouts", board, "--backend", backend, "--offset", offset, *options)
+        _one_line(found, f"--offset: there is no layout number {offset}: the count is 3\n")
+    assert run("layouts", board, "--backend", backend, "--offset", "2", *options).exit_code == 0
+    inconsistent = run("layouts", "-", "--offset", "2", *options, stdin=b"2?\n")
+    assert (inconsistent.exit_code, inconsistent.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", "-", "--certificate"], "--certificate: only with --json"),
+        (["forced", "-", "--certificate"], "--certificate: only with --json"),
+        (["count", "-", "--address", "auto"], "--address: only with --engine ray"),
+        (["batch", "-", "--address", "auto"], "--address: only with --engine ray"),
+        (["key", "foo bar"], "NAME: 'foo bar' is not"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else "",
+)
+def test_what_would_have_no_effect_is_refused(arguments: list[str], said: str) -> None:
+    _one_line(run(*arguments, stdin=b"1?\n"), f"minecheck: {said}")
+
+
+def test_batches_offer_the_tasks_that_they_take() -> None:
+    assert {str(task) for task in Batched} == {str(task) for task in lines.TASKS}
+    for task in ("sample", "strips"):
+        found = run("batch", "-", "--task", task)
+        assert (found.exit_code, found.stdout) == (2, "")
 
 
 def test_what_was_not_decided_in_time_has_exit_status_2() -> None:
