@@ -375,8 +375,14 @@ def board(
     seed: Annotated[int | None, typer.Option(min=0, help="The same gives the same board")] = None,
     deadline: Seconds = None,
     as_json: Json = False,
+    solution: Annotated[bool, typer.Option("--solution", help="Show where the mines are")] = False,
 ) -> None:
-    """Make a board to play: random, with an opening, or one that needs no guess."""
+    """Make a board to play: random, with an opening, or one that needs no guess.
+
+    It is shown as it is after the first click.
+    """
+    if solution and as_json:
+        _fail("--solution: JSON has it anyway")
     if difficulty is not None and difficulty not in LEVELS:
         _fail(f"--difficulty: use one of {', '.join(LEVELS)}")
     hardest = Level.SEARCH if difficulty is None else LEVELS[difficulty]
@@ -398,7 +404,8 @@ def board(
         sys.stdout.buffer.write(rendered(wanted, found, monotonic() - started) + b"\n")
     elif found.game is not None:
         graded = "" if found.difficulty is None else f", {found.difficulty.label}"
-        _show(f"seed {drawn_by}{graded}", found.game.layout.rows(), {click})
+        rows = found.game.layout.rows() if solution else draw(found.game.opened)
+        _show(f"seed {drawn_by}{graded}", rows, {click})
     else:
         print(f"incomplete: none in {several(found.tries, 'attempt')}", file=sys.stderr)
     raise typer.Exit(0 if found.game is not None else _NO_ANSWER)

@@ -226,6 +226,7 @@ def test_an_offset_beyond_the_last_layout_is_refused(
         (["forced", "-", "--certificate"], "--certificate: only with --json"),
         (["count", "-", "--address", "auto"], "--address: only with --engine ray"),
         (["batch", "-", "--address", "auto"], "--address: only with --engine ray"),
+        (["board", "--solution", "--json"], "--solution"),
         (["key", "foo bar"], "NAME: 'foo bar' is not"),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else "",
@@ -239,6 +240,25 @@ def test_batches_offer_the_tasks_that_they_take() -> None:
     for task in ("sample", "strips"):
         found = run("batch", "-", "--task", task)
         assert (found.exit_code, found.stdout) == (2, "")
+
+
+GAME = ["--height", "5", "--width", "6", "--mines", "6", "--seed", "1"]
+
+
+def test_a_board_is_shown_as_it_is_played() -> None:
+    made = json.loads(run("board", *GAME, "--json").stdout)
+    for options, rows in (([], made["board"]), (["--solution"], made["layout"])):
+        found = run("board", *GAME, *options)
+        assert (found.exit_code, found.stderr) == (0, "")
+        assert found.stdout.splitlines()[1:] == [f"  {row}" for row in rows]
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--kind", "random"]])
+def test_a_board_that_is_too_large(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINECHECK_MAX_CELLS", "29")
+    _one_line(run("board", *GAME, *options), "at most 29 cells")
+    monkeypatch.setenv("MINECHECK_MAX_CELLS", "30")
+    assert run("board", *GAME, *options).exit_code == 0
 
 
 def test_what_was_not_decided_in_time_has_exit_status_2() -> None:
