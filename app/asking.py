@@ -12,7 +12,7 @@ from functools import cache
 from http import HTTPStatus
 from math import isfinite, prod
 from time import monotonic
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from anyio import to_thread
 from fastapi import Request
@@ -45,6 +45,24 @@ from solvers import Backend, Deadline, Question, QuestionError, Task, fresh_seed
 Made = TypeVar("Made")
 Asking = TypeVar("Asking", bound=BaseModel)
 
+
+class _Text(NamedTuple):
+    """What a text is called that has to be JSON, and what to send where it is not."""
+
+    name: str
+    mend: str
+
+
+_BODY: Final = _Text(
+    "body",
+    'Send an object such as {"board": ["1?", "??"]}, or the bare board with '
+    "Content-Type: text/plain.",
+)
+_LINE: Final = _Text(
+    "line",
+    'Send an object with a board, such as {"board": ["1?", "??"]}, or the rows as one string, '
+    'such as "1?\\n??".',
+)
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -143,8 +161,8 @@ def of_line(line: bytes, defaults: dict[str, Any], task: Task, settings: Setting
         ProblemError: as `read`.
     """
     arrived = monotonic()
-    value = _json(_decoded(line))
-    own = _named(value) if not isinstance(value, str) else {"board": value}
+    value = _json(_decoded(line, _LINE), _LINE)
+    own = _named(value, _LINE) if not isinstance(value, str) else {"board": value}
     return _used(defaults | own, _MODELS[task], arrived, _asking(task, settings))
 
 
@@ -202,7 +220,7 @@ def _used(
 
 def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
     """The board and its options by name."""
-    text = _decoded(body)
+    text = _decoded(body, _BODY)
     if kind == _TEXT:
         return _from_query(request) | {"board": text}
     if request.scope["query_string"]:
@@ -211,7 +229,7 @@ def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
         )
-    return _named(_json(text))
+    return _named(_json(text, _BODY), _BODY)
 
 
 def _options(ask: AskBoard, board: Puzzle, settings: Settings, stream: bool) -> dict[str, Any]:
@@ -376,35 +394,35 @@ def _too_large(limit: int) -> ProblemError:
     )
 
 
-def _decoded(body: bytes) -> str:
+def _decoded(given: bytes, text: _Text) -> str:
     try:
-        return body.decode("utf-8-sig")
+        return given.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         _refuse(
             "invalid-utf-8",
-            f"The body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}.",
-            "Encode the body as UTF-8.",
+            f"The {text.name} is not UTF-8: byte {error.start} is 0x{given[error.start]:02x}.",
+            f"Encode the {text.name} as UTF-8.",
         )
 
 
-def _json(text: str) -> Any:
+def _json(given: str, text: _Text) -> Any:
     """A JSON value, read strictly: no repeated names, no NaN, no infinite numbers."""
     try:
-        with nullcontext() if len(text) < _SMALL_BODY else _without_collection():
-            value = _strict().decode(text)
-        whole = not _SURROGATE.search(text) or _encodable(value)
+        with nullcontext() if len(given) < _SMALL_BODY else _without_collection():
+            value = _strict().decode(given)
+        whole = not _SURROGATE.search(given) or _encodable(value)
     except json.JSONDecodeError as error:
-        _refuse(
-            "invalid-json",
-            f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.",
-            "Send a JSON object, or the bare board with Content-Type: text/plain.",
-        )
+        row = "" if text is _LINE else f"line {error.lineno}, "
+        why = f"not JSON: {error.msg} at {row}column {error.colno}" if given.strip() else "empty"
+        _refuse("invalid-json", f"The {text.name} is {why}.", text.mend)
     except RecursionError:
-        _refuse("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
+        _refuse(
+            "invalid-json", f"The {text.name} is nested too deeply.", "Send a plain JSON object."
+        )
     except ValueError:
         _refuse(
             "invalid-json",
-            "An integer in the body has more than 4300 digits.",
+            f"An integer in the {text.name} has more than 4300 digits.",
             "Send an offset of so many digits as a string.",
         )
     if not whole:
@@ -424,14 +442,14 @@ def _strict() -> json.JSONDecoder:
     )
 
 
-def _named(value: Any) -> dict[str, Any]:
+def _named(value: Any, text: _Text) -> dict[str, Any]:
     """A JSON value that is an object."""
     if not isinstance(value, dict):
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "not-an-object",
-            "The body is JSON, but not an object.",
-            'Send an object such as {"board": ["1?", "??"]}.',
+            f"The {text.name} is JSON, but not an object.",
+            text.mend,
             pointer="",
         )
     return value

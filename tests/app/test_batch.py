@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import socket
 from typing import Any
 
@@ -67,6 +68,18 @@ def test_a_bad_line_is_told_and_the_next_one_answered(client: TestClient) -> Non
     assert [answer.get("consistent") for answer in found] == [True, *[None] * 6, True]
     assert [answer["line"] for answer in found[1:-1]] == list(range(1, 7))
     assert all(answer["type"].startswith("urn:minecheck:problem:") for answer in found[1:-1])
+
+
+@pytest.mark.parametrize("line", ["", " ", "{", "1??", "12", "[1]", '["1?"]', "null"])
+def test_what_a_bad_line_is_told_helps_with_a_line(client: TestClient, line: str) -> None:
+    (found,) = batch(client, [line + "\n"])
+    assert "an object with a board" in found["mend"]
+    assert "one string" in found["mend"]
+    assert "body" not in found["detail"]
+    assert "Content-Type" not in found["mend"]
+    # What it offers is taken.
+    offered = re.findall(r"such as (.*?)[,.]? ?(?:or the|$)", found["mend"])
+    assert [one["consistent"] for one in batch(client, offered)] == [True, True]
 
 
 def test_a_line_that_is_no_text_is_told(client: TestClient) -> None:
