@@ -58,6 +58,7 @@ _BODY: Final = _Text(
     'Send an object such as {"board": ["1?", "??"]}, or the bare board with '
     "Content-Type: text/plain.",
 )
+_OPTIONS: Final = _Text("body", "Send a JSON object with the fields that /docs names.")
 _LINE: Final = _Text(
     "line",
     'Send an object with a board, such as {"board": ["1?", "??"]}, or the rows as one string, '
@@ -66,14 +67,13 @@ _LINE: Final = _Text(
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
-_HOW: Final = (
-    "Send JSON with Content-Type: application/json, or the rows of the board, one a line, "
-    "with Content-Type: text/plain."
-)
+_HOW: Final = "Send JSON with Content-Type: application/json"
+_OR_ROWS: Final = ", or the rows of the board, one a line, with Content-Type: text/plain."
 _CURL: Final = (
     "With curl use --data-binary @FILE -H 'Content-Type: text/plain', or --json: "
     "-d strips line breaks and sends a form."
 )
+_CURL_JSON: Final = "With curl use --json: -d sends a form."
 #: Bodies above this size are parsed off the event loop.
 _SMALL_BODY: Final = 64 * 1024
 #: A body that is too large is still read, up to so many times the limit, for the
@@ -142,9 +142,10 @@ async def read_ask(
         ProblemError: it has not the fields of the model; a 4xx that names the place and the mend.
     """
     arrived = monotonic() - waited(request.scope)
-    kind = content_type(request)
+    rows = "board" in model.model_fields
+    kind = _content_type(request, rows)
     body = await read_body(request, settings)
-    return await made(body, lambda: _used(_fields(kind, body, request), model, arrived, use))
+    return await made(body, lambda: _used(_fields(kind, body, request, rows), model, arrived, use))
 
 
 async def made(body: bytes, make: Callable[[], Made]) -> Made:
@@ -218,18 +219,19 @@ def _used(
         _refuse("invalid-json", "The body is nested too deeply.", "Send a plain JSON object.")
 
 
-def _fields(kind: str, body: bytes, request: Request) -> dict[str, Any]:
-    """The board and its options by name."""
-    text = _decoded(body, _BODY)
+def _fields(kind: str, body: bytes, request: Request, rows: bool) -> dict[str, Any]:
+    """The options by name, and the board where there is one; ``rows`` may be sent bare."""
+    text = _BODY if rows else _OPTIONS
+    given = _decoded(body, text)
     if kind == _TEXT:
-        return _from_query(request) | {"board": text}
+        return _from_query(request) | {"board": given}
     if request.scope["query_string"]:
         _refuse(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
         )
-    return _named(_json(text, _BODY), _BODY)
+    return _named(_json(given, text), text)
 
 
 def _options(ask: AskBoard, board: Puzzle, settings: Settings, stream: bool) -> dict[str, Any]:
@@ -333,11 +335,12 @@ def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
     return {name: {"value": value} for name, value in examples.items()}
 
 
-def content_type(request: Request) -> str:
-    """`_JSON` or `_TEXT`."""
+def _content_type(request: Request, rows: bool) -> str:
+    """`_JSON`, or `_TEXT` where ``rows`` may be sent bare."""
+    taken = (_JSON, _TEXT) if rows else (_JSON,)
     header = request.headers.get("content-type", "")
     kind = header.partition(";")[0].strip().lower()
-    if kind in (_JSON, _TEXT):
+    if kind in taken:
         if header == kind:
             return kind
         fields = Message()
@@ -351,7 +354,9 @@ def content_type(request: Request) -> str:
                 "Send UTF-8.",
             )
         return kind
-    raise problems.of_media_type(kind, f"{_HOW} {_CURL}" if kind in _FORMS else _HOW, _JSON, _TEXT)
+    how = _HOW + (_OR_ROWS if rows else ".")
+    curl = f" {_CURL if rows else _CURL_JSON}" if kind in _FORMS else ""
+    raise problems.of_media_type(kind, how + curl, *taken)
 
 
 async def read_body(request: Request, settings: Settings) -> bytes:

@@ -1,6 +1,5 @@
 """The route POST /v1/boards: boards to play."""
 
-from http import HTTPStatus
 from time import monotonic
 from typing import Annotated, Final, Literal
 
@@ -9,7 +8,6 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from app import asking, problems, rendering
-from app.problems import ProblemError
 from app.schemas import DeadlineMs, Place, Rows, Seed, Solver
 from app.settings import Settings
 from app.workers import Workers, early
@@ -118,14 +116,6 @@ _ANSWERED: Final = {
 async def boards(request: Request) -> Response:
     """A board as wanted; the same for the same seed."""
     settings: Settings = request.app.state.settings
-    if (kind := asking.content_type(request)) != "application/json":
-        raise ProblemError(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-media-type",
-            f"The Content-Type is {kind}: a board that is wanted has no rows yet.",
-            "Send JSON with Content-Type: application/json.",
-            headers={"Accept-Post": "application/json"},
-        )
 
     def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
         deadline = asking.deadline_of(ask.deadline_ms, settings, arrived)

@@ -1,5 +1,6 @@
 """Boards to play over HTTP: found, found again by their seed, or refused with the field."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -171,6 +172,24 @@ def test_what_is_no_json_object_is_refused(client: TestClient) -> None:
     deep = '{"height": ' + "[" * 900 + "]" * 900 + "}"
     answer = client.post("/v1/boards", content=deep, headers={"Content-Type": "application/json"})
     assert 400 <= answer.status_code < 500
+
+
+@pytest.mark.parametrize(
+    "kind", [None, "text/plain", "text/html", "application/x-www-form-urlencoded"]
+)
+def test_only_json_is_offered(client: TestClient, kind: str | None) -> None:
+    headers = {"Content-Type": kind} if kind else {}
+    answer = client.post("/v1/boards", content=json.dumps(USUAL).encode(), headers=headers)
+    refused(answer, 415, "unsupported-media-type")
+    assert answer.headers["accept-post"] == "application/json"
+    assert "application/json" in answer.json()["mend"]
+    assert "text/plain" not in answer.json()["mend"]
+
+
+@pytest.mark.parametrize("body", ["", "{", "[1]"])
+def test_no_board_is_wanted_for_a_board(client: TestClient, body: str) -> None:
+    answer = client.post("/v1/boards", content=body, headers={"Content-Type": "application/json"})
+    assert "board" not in answer.json()["mend"]
 
 
 def test_the_example_in_the_document_is_an_answer(client: TestClient) -> None:
