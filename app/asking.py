@@ -108,6 +108,10 @@ _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cel
 _TRUTHS: Final = {"fractions", "certificate"}
 #: What the schema of a field has in the body only.
 _NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
+#: What lines of a batch are about, each for itself.
+_QUESTIONS: Final = ("board", "rules")
+#: A board that is one in every notation.
+_ANY_BOARD: Final = "0"
 #: What is told in the body only.
 _BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
 
@@ -178,10 +182,23 @@ def deadline_of(deadline_ms: int | None, settings: Settings, arrived: float) -> 
     return Deadline(arrived + allowed / 1000)
 
 
-def defaults_of(request: Request, own: Collection[str]) -> dict[str, Any]:
-    """What the query of a batch says for all its lines; ``own`` are names that it keeps."""
-    fields = _from_query(request)
-    return {name: value for name, value in fields.items() if name not in own}
+def defaults_of(
+    request: Request, own: Collection[str], task: Task, settings: Settings
+) -> dict[str, Any]:
+    """What the query of a batch says for all its lines; ``own`` are names that it keeps.
+
+    Raises:
+        ProblemError: a name, or a value, that would be refused of every line.
+    """
+    fields = {name: value for name, value in _from_query(request).items() if name not in own}
+    known = [name for name in _MODELS[task].model_fields if name not in _QUESTIONS]
+    for name in fields:
+        if name not in known:
+            raise problems.of_name(name, [*own, *known])
+    ask = _validated(_MODELS[task], {"board": _ANY_BOARD, **fields})
+    deadline_of(ask.deadline_ms, settings, monotonic())
+    puzzles.board(ask, settings.max_cells)
+    return fields
 
 
 def accepted(request: Request, header: str) -> list[str]:
@@ -291,32 +308,49 @@ def described(model: type[AskBoard], **examples: dict[str, Any]) -> dict[str, An
 
     ``examples`` are bodies by name; ``board`` is one with a board.
     """
-    schema = model.model_json_schema()
     rows = examples["board"]["board"]
     parameters = [
-        {
-            "name": name,
-            "in": "query",
-            "required": False,
-            "description": _told(field),
-            "schema": _plain(field),
-        }
-        for name, field in schema["properties"].items()
-        if name not in _BODY_ONLY
+        _parameter(name, field, f"Beside a {_TEXT} board only")
+        for name, field in _in_query(model).items()
     ]
     content = {
-        _JSON: {"schema": schema, "examples": by_name(examples)},
+        _JSON: {"schema": model.model_json_schema(), "examples": by_name(examples)},
         _TEXT: {"schema": {"type": "string"}, "example": "\n".join(rows)},
     }
     return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
 
 
-def _told(field: Mapping[str, Any]) -> str:
-    """What is said of a field in the query, its default included."""
-    said = f"Beside a {_TEXT} board only. {field.get('description', '').rstrip('.')}"
+def described_defaults(tasks: Collection[Task]) -> list[dict[str, Any]]:
+    """What the query of a batch may say for all its lines, for OpenAPI."""
+    taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
+    for task in tasks:
+        for name, field in _in_query(_MODELS[task]).items():
+            taken.setdefault(name, (field, []))[1].append(task)
+    every = "For all lines that do not say otherwise"
+    return [
+        _parameter(name, field, every if len(of) == len(tasks) else f"{every} ({', '.join(of)})")
+        for name, (field, of) in taken.items()
+    ]
+
+
+def _in_query(model: type[AskBoard]) -> dict[str, Mapping[str, Any]]:
+    """The schemas of what may stand in the query, by name."""
+    fields = model.model_json_schema()["properties"]
+    return {name: field for name, field in fields.items() if name not in _BODY_ONLY}
+
+
+def _parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """A field in the query, as OpenAPI has it; the default is told, and where it holds."""
+    said = f"{where}. {field.get('description', '').rstrip('.')}"
     default = field.get("default")
     known = default if isinstance(default, str) else json.dumps(default)
-    return said if default is None else f"{said}; by default {known}"
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": said if default is None else f"{said}; by default {known}",
+        "schema": _plain(field),
+    }
 
 
 def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -543,13 +577,11 @@ def _validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
     # What follows a field's name in a location is pydantic's, but for the parts of a window.
     places = [str(place) for place in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
     field = ".".join(places)
-    pointer = "".join("/" + place.replace("~", "~0").replace("/", "~1") for place in places)
     known = (AskWindow if len(places) == 2 else model).model_fields
     shown = field[:80]
     if first["type"] == "extra_forbidden":
-        code, detail = "unknown-field", f"There is no field {shown!a} here."
-        mend = f"Leave it out; the fields are {', '.join(known)}."
-    elif first["type"] == "missing":
+        raise problems.of_name(field, known, *places)
+    if first["type"] == "missing":
         code, detail = "missing-field", f"The field {shown} is missing."
         mend = f"Add {shown}."
     else:
@@ -560,7 +592,7 @@ def _validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
         code,
         detail,
         mend,
-        pointer=pointer[:200],
+        pointer=problems.pointer(*places),
     )
 
 

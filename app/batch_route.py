@@ -44,6 +44,7 @@ def _described() -> dict[str, Any]:
                 "problems tell their lines by it",
                 "schema": {"type": "integer", "minimum": 0, "default": 0},
             },
+            *asking.described_defaults(lines.TASKS),
         ],
     }
 
@@ -72,11 +73,10 @@ async def batch(request: Request) -> Response:
 
     Options in the query hold for all lines that do not say otherwise.
     """
-    defaults = asking.defaults_of(request, _OWN)
-    query = request.query_params
-    asked = Batch(
-        _task(query.get("task")), defaults, request.app.state.settings, request.app.state.workers
-    )
+    query, state = request.query_params, request.app.state
+    task = _task(query.get("task"))
+    defaults = asking.defaults_of(request, _OWN, task, state.settings)
+    asked = Batch(task, defaults, state.settings, state.workers)
     return BatchResponse(
         asked,
         first=_number("first", query.get("first", "0")),

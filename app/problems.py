@@ -5,6 +5,7 @@ to mend it in ``mend``; where it applies it names the JSON ``pointer`` and the
 ``row`` and ``col`` at fault.
 """
 
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, NoReturn
 
@@ -95,6 +96,23 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
 def refuse(code: str, detail: str, mend: str, pointer: str) -> NoReturn:
     """Refuse a field of a request that makes no sense."""
     raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, mend, pointer=pointer)
+
+
+def pointer(*places: str) -> str:
+    """The JSON pointer to a place in a request, cut where the names in it are long."""
+    return "".join("/" + place.replace("~", "~0").replace("/", "~1") for place in places)[:200]
+
+
+def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
+    """A field, at these places unless it is at the top, that is none of those there are."""
+    fields = ", ".join(known)
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "unknown-field",
+        f"There is no field {name[:80]!a} here.",
+        f"Leave it out; the fields are {fields}." if fields else "Leave it out.",
+        pointer=pointer(*(places or (name,))),
+    )
 
 
 def of_rule(error: RuleError) -> ProblemError:

@@ -255,7 +255,7 @@ class AskPage(Ask):
     limit: int | None = Field(
         default=None,
         ge=1,
-        description="How many layouts are wanted at most (JSON: default 100; NDJSON: all)",
+        description="How many layouts are wanted at most; by default 100, of a stream all",
     )
 
 

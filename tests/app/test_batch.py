@@ -149,6 +149,14 @@ def test_a_bomb_does_not_go_off() -> None:
         ("?task=strips", LINES, 422, "/task"),
         ("?task=check&summary=1", LINES, 422, "/summary"),
         ("?task=check&task=count", LINES, 400, None),
+        ("?task=check&mine=3", LINES, 422, "/mine"),
+        ("?task=check&sumary=true", LINES, 422, "/sumary"),
+        ("?task=check&density=0.5", LINES, 422, "/density"),
+        ("?task=check&mines=abc", LINES, 422, "/mines"),
+        ("?task=check&notation=kaye", LINES, 422, "/notation"),
+        ("?task=check&deadline_ms=9999999", LINES, 422, "/deadline_ms"),
+        ("?task=check&rules=a", LINES, 422, "/rules"),
+        ("?task=check&board=1", LINES, 400, None),
         ("?task=check", {"Content-Type": "text/plain"}, 415, None),
         ("?task=check", {"Content-Type": "application/x-www-form-urlencoded"}, 415, None),
         ("?task=check", LINES | {"Content-Encoding": "br"}, 415, None),
@@ -160,6 +168,43 @@ def test_what_is_no_batch_is_refused(
     answer = client.post(f"/v1/batch{query}", content=b'"?1"\n', headers=headers)
     assert (answer.status_code, answer.json().get("pointer")) == (status, pointer)
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_mistyped_option_is_told_the_names_there_are(client: TestClient) -> None:
+    answer = client.post("/v1/batch?task=count&sumary=true", content="", headers=LINES)
+    assert {"summary", "mines", "density"} <= set(re.findall(r"\w+", answer.json()["mend"]))
+
+
+def test_what_holds_for_all_lines_is_declared_and_taken(client: TestClient) -> None:
+    route = client.get("/openapi.json").json()["paths"]["/v1/batch"]["post"]
+    declared = {one["name"]: one for one in route["parameters"]}
+    # Swagger UI sends defaults, which not every task takes.
+    own = ("task", "summary", "first")
+    assert not any("default" in one["schema"] for name, one in declared.items() if name not in own)
+    values = {
+        "notation": "standard",
+        "flags": "trust",
+        "deadline_ms": "500",
+        "mines": "1",
+        "backend": "auto",
+        "certificate": "true",
+        "density": "0.5",
+        "fractions": "true",
+        "offset": "0",
+        "limit": "1",
+        "window": "0,0,1,1",
+        "cell": "0,0",
+        "task": None,
+        "summary": "true",
+        "first": "5",
+    }
+    assert declared.keys() == values.keys()
+    for name, value in values.items():
+        told = re.search(r"\(([a-z, ]+)\)\.", declared[name]["description"])
+        for task in told[1].split(", ") if told else TASKS:
+            query = f"&{name}={value}" if value else ""
+            answer = client.post(f"/v1/batch?task={task}{query}", content='"1?"', headers=LINES)
+            assert answer.status_code == 200, (task, name, answer.text)
 
 
 class Talk:
