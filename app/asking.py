@@ -102,8 +102,6 @@ _MENDS: Final = {
     "notation": f"Use one of: {', '.join(DIALECTS)}.",
     "window": "Send row, col, height and width, or row,col,height,width in one string.",
 }
-#: In time linear in its length: no two parts may take the same digits.
-_DECIMAL: Final = re.compile(r"([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"}
 _TRUTHS: Final = {"fractions", "certificate"}
 #: What the schema of a field has in the body only.
@@ -555,8 +553,6 @@ def _from_query(request: Request) -> dict[str, Any]:
         # What is no number stays as it is, for the validation to refuse.
         if name in _NUMBERS and re.fullmatch(r"-?[0-9]{1,4300}", value):
             fields[name] = int(value)
-        elif name == "density" and _DECIMAL.fullmatch(value):
-            fields[name] = Written(value)
         elif name in _TRUTHS and value in ("true", "false"):
             fields[name] = value == "true"
     if "board" in fields:

@@ -166,6 +166,9 @@ class AskRepair(Ask):
 
 _LONGEST_DENSITY = 100
 _MOST_PLACES = 1000
+# In time linear in their length: no two parts may take the same digits.
+_DECIMAL = r"([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
+_RATIO = r"[0-9]+/[0-9]+"
 
 
 class Written(float):
@@ -181,32 +184,54 @@ class Written(float):
 
 
 def _density(value: object) -> object:
-    """The decimal as it was written, as a fraction."""
+    """The decimal, or the ratio, as it was written, as a fraction."""
     if value is None:
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, int | float | str) and not isinstance(value, bool):
         digits = getattr(value, "digits", str(value))
-        # An exponent of twenty digits is past the bounds of decimals.
-        with suppress(InvalidOperation):
-            decimal = Decimal(digits)
-            short = len(digits) <= _LONGEST_DENSITY and decimal.adjusted() >= -_MOST_PLACES
-            if short and 0 < decimal < 1:
-                return Fraction(digits)
+        found = _ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
+        if found is not None and 0 < found < 1:
+            return found
     raise ValueError(
-        "a density is a number between 0 and 1, both excluded, "
-        f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}"
+        "a density is a number between 0 and 1, both excluded, or such a number or a fraction p/q "
+        f"as a string, of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}"
     )
 
 
+def _ratio(digits: str) -> Fraction | None:
+    """The number that is written so; None where none is, or one of too many places."""
+    if re.fullmatch(_RATIO, digits):
+        with suppress(ZeroDivisionError):
+            return Fraction(digits)
+    elif re.fullmatch(_DECIMAL, digits):
+        # An exponent of twenty digits is past the bounds of decimals.
+        with suppress(InvalidOperation):
+            if abs(Decimal(digits).adjusted()) <= _MOST_PLACES:
+                return Fraction(digits)
+    return None
+
+
+_DENSITY_SCHEMA = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        {
+            "type": "string",
+            "pattern": f"^({_DECIMAL}|{_RATIO})$",
+            "maxLength": _LONGEST_DENSITY,
+        },
+        {"type": "null"},
+    ],
+    "examples": [0.2, "1/3"],
+}
 Density = Annotated[
     InstanceOf[Fraction] | None,
     BeforeValidator(_density),
-    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}),
+    WithJsonSchema(_DENSITY_SCHEMA),
 ]
 _DENSITY: Any = Field(
     default=None,
     description="Chance of a mine of each unknown cell, exactly as written, in place of equally "
-    "likely layouts",
+    "likely layouts: a number, or a decimal number or a fraction such as 1/3 as a string",
 )
 
 

@@ -20,7 +20,7 @@
  * @property {"claims" | "trust"} [flags]
  * @property {string} [backend]
  * @property {number} [deadline_ms]
- * @property {number} [density] count, analyze, sample
+ * @property {number | string} [density] count, analyze, sample; such as 0.2 or "1/3"
  * @property {boolean} [fractions] count, analyze
  * @property {boolean} [certificate] check, forced
  * @property {bigint | number | string} [offset] layouts, sample

@@ -109,6 +109,33 @@ def test_every_digit_of_a_density_counts(client: TestClient, digits: str, expect
     assert answer.json()["probabilities"] == [[expected]]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0.2", "1/5"),
+        (".5", "1/2"),
+        ("2e-1", "1/5"),
+        ("1/3", "1/3"),
+        ("2/6", "1/3"),
+        ("1/" + "9" * 98, "1/" + "9" * 98),
+    ],
+)
+def test_a_density_may_be_a_text(client: TestClient, text: str, expected: str) -> None:
+    options = {"density": text, "fractions": True}
+    assert ask(client, "analyze", ["?"], **options)["probabilities"] == [[expected]]
+    assert ask(client, "count", ["?1"], **options)["likelihood"] == expected
+    assert ask(client, "sample", ["?1"], density=text)["samples"] == [["B1"]]
+    query = {"density": text, "fractions": "true"}
+    answer = client.post("/v1/count", params=query, content="?1", headers=TEXT)
+    assert answer.json()["likelihood"] == expected
+    lines = '"?1"\n' + json.dumps({"board": "?1", "density": "1/7"})
+    query |= {"task": "count"}
+    headers = {"Content-Type": "application/x-ndjson"}
+    answer = client.post("/v1/batch", params=query, content=lines, headers=headers)
+    told = [json.loads(line)["likelihood"] for line in answer.text.splitlines()]
+    assert told == [expected, "1/7"]
+
+
 def test_forced_cells_have_chances_of_nought_and_one(client: TestClient) -> None:
     found = ask(client, "analyze", ["?1??"], mines=1, fractions=True)
     assert found["probabilities"] == [["1/2", None, "1/2", "0/1"]]

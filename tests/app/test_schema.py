@@ -107,7 +107,7 @@ _BOARDS = st.one_of(
 )
 _ANY: dict[str, st.SearchStrategy[Any]] = {"mines": st.integers(0, 8), "deadline_ms": st.just(900)}
 _BACKEND = {"backend": st.sampled_from(["auto", "frontier", "sat", "exhaustive", "automata"])}
-_CHANCES = {"density": st.sampled_from([0.5, 0.2, 1e-300]), "fractions": st.booleans()}
+_CHANCES = {"density": st.sampled_from([0.5, 0.2, 1e-300, "1/3"]), "fractions": st.booleans()}
 _PAGE = {"offset": st.sampled_from([0, 1, "2", "9" * 30]), "limit": st.integers(1, 3)}
 _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
     Task.CHECK: {**_ANY, **_BACKEND, "certificate": st.booleans()},

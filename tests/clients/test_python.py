@@ -7,6 +7,7 @@ import pickle
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing, closing
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import httpx
@@ -73,6 +74,19 @@ def test_offsets_are_integers_of_any_size(ask: Asked) -> None:
     streamed = ask("layouts_stream", OPEN, offset=offset)
     assert streamed[0] == page["layouts"][0]
     assert len(streamed) == 2
+
+
+@pytest.mark.parametrize("density", [Fraction(1, 5), Decimal("0.2"), "1/5", 0.2], ids=str)
+def test_densities_are_sent_exactly(ask: Asked, density: Any) -> None:
+    options = {"density": density, "fractions": True}
+    assert ask("count", "?1", **options)["likelihood"] == "1/5"
+    assert [told["likelihood"] for told in ask("batch", "count", ["?1"], **options)] == ["1/5"]
+
+
+def test_a_third_is_a_third(ask: Asked) -> None:
+    assert ask("count", "?1", density=Fraction(1, 3), fractions=True)["likelihood"] == "1/3"
+    with pytest.raises(TypeError, match="set"):
+        ask("count", "?1", density={1})
 
 
 def test_a_problem_tells_place_and_mend(ask: Asked) -> None:

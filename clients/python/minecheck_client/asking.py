@@ -4,6 +4,8 @@ import gzip
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Final
 from uuid import uuid4
 
@@ -119,7 +121,14 @@ def written(asked: Mapping[str, Any]) -> bytes:
     fields = _said(asked)
     if isinstance(fields.get("offset"), int):
         fields["offset"] = digits(fields["offset"])
-    return json.dumps(fields, allow_nan=False, separators=(",", ":")).encode()
+    return json.dumps(fields, allow_nan=False, separators=(",", ":"), default=_exact).encode()
+
+
+def _exact(value: Any) -> str:
+    """A density that is no float, such as 1/3, as it is written."""
+    if isinstance(value, Fraction | Decimal):
+        return str(value)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def _said(asked: Mapping[str, Any]) -> dict[str, Any]:

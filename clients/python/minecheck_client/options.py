@@ -1,6 +1,8 @@
 """What may be asked of the service, by the names of its API; None is as good as left out."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Literal, Required, TypeAlias, TypedDict
 
 from minecheck_client.answers import Layout, Summary
@@ -11,6 +13,9 @@ Board: TypeAlias = str | Sequence[str] | Sequence[Sequence[str | int]]
 Line: TypeAlias = Board | Mapping[str, Any]
 #: What a route of any kind is sent: a question, a text, bytes, or nothing to read it (GET).
 Body: TypeAlias = Mapping[str, Any] | str | bytes | None
+
+#: A chance; fractions and decimals are sent exactly, and so are these as strings such as 1/3.
+Density: TypeAlias = float | Fraction | Decimal | str
 
 BatchTask: TypeAlias = Literal[
     "check", "count", "forced", "analyze", "layouts", "explain", "repair"
@@ -74,7 +79,7 @@ class AskRepair(Ask, total=False):
 class AskCount(Ask, total=False):
     """For count and analyze."""
 
-    density: float | None
+    density: Density | None
     fractions: bool | None
 
 
@@ -96,7 +101,7 @@ class AskSample(AskPage, total=False):
     """For sample."""
 
     seed: int | None
-    density: float | None
+    density: Density | None
 
 
 class AskStrips(AskBoard, total=False):
@@ -119,7 +124,7 @@ class AskBatch(TypedDict, total=False):
     backend: str | None
     certificate: bool | None
     cell: Sequence[int] | None
-    density: float | None
+    density: Density | None
     fractions: bool | None
     offset: int | None
     limit: int | None
