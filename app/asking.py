@@ -3,6 +3,7 @@
 import gc
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from time import monotonic
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 from anyio import to_thread
-from fastapi import Request
+from fastapi import Depends, Request
 from pydantic import BaseModel, ValidationError
 
 from app import problems, puzzles
@@ -541,14 +542,31 @@ def _finite(digits: str) -> float:
     return Written(digits)
 
 
+def queried(*known: str) -> Any:
+    """For a route that is read: its query may have these names, each once, and no others."""
+
+    async def check(request: Request) -> None:
+        for name, _ in _parameters(request):
+            if name not in known:
+                raise problems.of_name(name, known)
+
+    return Depends(check)
+
+
+def _parameters(request: Request) -> list[tuple[str, str]]:
+    """The names and values in the query, each name once."""
+    items = request.query_params.multi_items()
+    for name, times in Counter(name for name, _ in items).items():
+        if times > 1:
+            detail = f"The parameter {name[:80]!a} stands twice."
+            _refuse("repeated-name", detail, "Keep one of the two.")
+    return items
+
+
 def _from_query(request: Request) -> dict[str, Any]:
     """The options beside a plain board."""
     fields: dict[str, Any] = {}
-    for name, value in request.query_params.multi_items():
-        if name in fields:
-            _refuse(
-                "repeated-name", f"The parameter {name!a} stands twice.", "Keep one of the two."
-            )
+    for name, value in _parameters(request):
         fields[name] = value
         # What is no number stays as it is, for the validation to refuse.
         if name in _NUMBERS and re.fullmatch(r"-?[0-9]{1,4300}", value):

@@ -91,7 +91,12 @@ class AskWrite(schemas.AskBoard):
     )
 
 
-@router.get("", summary="Which formats are read and written?")
+@router.get(
+    "",
+    summary="Which formats are read and written?",
+    responses=problems.described(400, 422),
+    dependencies=[asking.queried()],
+)
 async def names() -> list[FormatShown]:
     """All formats."""
     return [

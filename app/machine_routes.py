@@ -43,7 +43,12 @@ _Format = Annotated[
 ]
 
 
-@router.get("", summary="Which automata can be seen whole?")
+@router.get(
+    "",
+    summary="Which automata can be seen whole?",
+    responses=problems.described(400, 422),
+    dependencies=[asking.queried()],
+)
 async def names() -> list[str]:
     """The names of all machines that can be listed."""
     return list(machines.NAMES)
@@ -59,8 +64,9 @@ async def names() -> list[str]:
             "description": "The machine",
             "content": {kind: {} for kind in machines.FORMATS.values()},
         },
-        **problems.described(404, 422, 503),
+        **problems.described(400, 404, 422, 503),
     },
+    dependencies=[asking.queried("form", "format")],
 )
 async def machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None

@@ -211,7 +211,7 @@ def of_picture(error: TooLargeToDraw) -> ProblemError:
 def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The problems that a route may answer with, for OpenAPI."""
     descriptions = {
-        400: "The body cannot be read",
+        400: "The body, or the query, cannot be read",
         401: "The key is missing or wrong",
         404: "There is no such thing",
         408: "The rest of the body did not come",

@@ -377,6 +377,27 @@ def test_json_takes_no_query(client: TestClient, query: str) -> None:
     refused(answer, 400, "query-with-json")
 
 
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/v1/automata/kadlac", ["form", "format"]),
+        ("/v1/automata/no-such-machine", ["form", "format"]),
+        ("/v1/automata", []),
+        ("/v1/formats", []),
+    ],
+)
+def test_what_is_read_takes_no_other_query(client: TestClient, path: str, names: list[str]) -> None:
+    answer = client.get(f"{path}?fromat=svg")
+    refused(answer, 422, "unknown-field", "/fromat")
+    assert all(name in answer.json()["mend"] for name in names)
+    refused(client.get(f"{path}?format=svg&format=json"), 400, "repeated-name")
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/page/main.js", "/healthz", "/readyz", "/metrics"])
+def test_what_a_query_cannot_change_takes_any(client: TestClient, path: str) -> None:
+    assert client.get(f"{path}?v=1&v=2").status_code == 200
+
+
 @pytest.mark.parametrize("body", [b"", b"\n", b"\n\n", b"\r\n"])
 def test_no_board_in_plain_text(client: TestClient, body: bytes) -> None:
     refused(client.post("/v1/check", content=body, headers=TEXT), 422, "empty-board", "/board")
