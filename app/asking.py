@@ -275,6 +275,13 @@ def _options(ask: AskBoard, board: Puzzle, settings: Settings, stream: bool) -> 
         problems.at_most("limit", ask.limit, settings.max_layouts)
         options["limit"] = ask.limit
     if isinstance(ask, AskLayouts) and ask.layout is not None:
+        if stream:
+            problems.refuse(
+                "bad-value",
+                "A rank is not told in a stream of layouts.",
+                "Leave layout out, or ask for JSON with Accept: application/json.",
+                "/layout",
+            )
         options["layout"] = puzzles.layout(ask.layout, board)
     if isinstance(ask, AskStrips | AskLayouts) and ask.window is not None:
         options["window"] = window(ask.window, board)

@@ -53,6 +53,10 @@ _ANSWERS: Final[dict[Task, tuple[str, type[schemas.AskBoard], type[schemas.Verdi
 }
 #: What is answered one layout a line, if so wanted.
 _STREAMED: Final = (Task.LAYOUTS, Task.SAMPLE)
+_STREAM: Final = (
+    "The answer; as NDJSON one layout a line, none at all where no layout fits. If cut short, "
+    "the last line is an object with `complete` false, `consistent` and `next_offset`"
+)
 
 
 def add(app: FastAPI) -> dict[str, Handler]:
@@ -161,12 +165,14 @@ def shown(task: Task) -> dict[str, Any]:
 
 def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict[str, Any]]:
     content: dict[str, Any] = {"application/json": {"examples": shown(task)}}
+    description = "The answer"
     if task in _STREAMED:
+        description = _STREAM
         content[streaming.NDJSON[0]] = {
             "schema": {"type": "string"},
             "example": examples.LINES[task],
         }
     return {
-        200: {"description": "The answer", "model": model, "content": content},
+        200: {"description": description, "model": model, "content": content},
         **problems.described(400, 408, 413, 415, 422, 503),
     }

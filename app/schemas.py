@@ -332,7 +332,9 @@ class AskLayouts(AskPage):
     """A board whose layouts are wanted."""
 
     layout: Annotated[Any, WithJsonSchema(_LAYOUT_SCHEMA)] = Field(
-        default=None, description="A layout whose rank is wanted, as it is drawn in answers"
+        default=None,
+        description="A layout whose rank is wanted, as it is drawn in answers; not for a stream, "
+        "which tells no rank",
     )
     window: Cutting | None = Field(
         default=None,

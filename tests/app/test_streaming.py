@@ -46,6 +46,22 @@ def test_otherwise_the_answer_is_one_object(client: TestClient, accept: str) -> 
     assert answer.json()["count"] == "3"
 
 
+@pytest.mark.parametrize("task", ["layouts", "sample"])
+def test_no_layouts_are_no_lines_and_that_is_told(client: TestClient, task: str) -> None:
+    answer = client.post(f"/v1/{task}", json={"board": ["2?"]}, headers=NDJSON)
+    assert (answer.status_code, answer.content) == (200, b"")
+    route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
+    assert "none at all where no layout fits" in route["responses"]["200"]["description"]
+
+
+def test_a_rank_is_not_for_a_stream(client: TestClient) -> None:
+    body = {"board": ["1?", "??"], "layout": ["1B", "11"]}
+    assert client.post("/v1/layouts", json=body).json()["rank"] is not None
+    answer = client.post("/v1/layouts", json=body, headers=NDJSON)
+    assert (answer.status_code, answer.json()["pointer"]) == (422, "/layout")
+    assert "application/json" in answer.json()["mend"]
+
+
 def test_thousands_of_lines(client: TestClient) -> None:
     found = lines(client, ["?" * 14])
     assert len({rows[0] for rows in found}) == len(found) == 2**14
