@@ -5,6 +5,7 @@ to mend it in ``mend``; where it applies it names the JSON ``pointer`` and the
 ``row`` and ``col`` at fault.
 """
 
+import re
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, NoReturn
@@ -13,6 +14,7 @@ import orjson
 from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from app.rendering import digits
 from app.workers import OutOfMemory, Overloaded, Unanswered, WorkerLost
@@ -23,6 +25,8 @@ from solvers import BackendRefusal, QuestionError
 
 # The phrases of HTTPStatus for these depend on the version of Python.
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
+
+_LONGEST_PATH = 200
 
 TYPE_PREFIX = "urn:minecheck:problem:"
 
@@ -250,11 +254,12 @@ def install(app: FastAPI) -> None:
     async def problem(_: Request, error: Exception) -> Response:
         return of(error).response()
 
-    async def http(_: Request, error: Exception) -> Response:
+    async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
+        if error.status_code == HTTPStatus.NOT_FOUND:
+            return _of_path(request).response()
         status = HTTPStatus(error.status_code)
         mends = {
-            HTTPStatus.NOT_FOUND: "See /docs for the routes.",
             HTTPStatus.METHOD_NOT_ALLOWED: f"Use {(error.headers or {}).get('Allow', 'POST')}.",
         }
         code = status.phrase.lower().replace(" ", "-")
@@ -265,6 +270,27 @@ def install(app: FastAPI) -> None:
     for kind in (ProblemError, Unanswered, Exception):
         app.add_exception_handler(kind, problem)
     app.add_exception_handler(HTTPException, http)
+
+
+def _of_path(request: Request) -> ProblemError:
+    """A path with nothing there, and the one that may be meant, if there is one."""
+    scope = request.scope
+    prefix = scope.get("root_path", "")
+    path = scope["path"].removeprefix(prefix)
+    # All paths are in lower case, without a slash at their end or two in a row.
+    meant = re.sub("/+", "/", path).rstrip("/").lower() or "/"
+    known = any(
+        route.matches({**scope, "path": prefix + meant})[0] is not Match.NONE
+        for route in request.app.router.routes
+    )
+    # What a route has looked for in vain is not named by another spelling of its path.
+    close = known and meant != path and "route" not in scope
+    return ProblemError(
+        HTTPStatus.NOT_FOUND,
+        "not-found",
+        f"There is nothing at {path[:_LONGEST_PATH]!a}.",
+        f"Use {meant[:_LONGEST_PATH]!a}." if close else "See /docs for the routes.",
+    )
 
 
 def of(error: Exception) -> ProblemError:

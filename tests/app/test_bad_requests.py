@@ -425,6 +425,35 @@ def test_a_route_that_is_not_there(client: TestClient, method: str, path: str, s
         assert answer.headers["allow"]
 
 
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/v1/check/", "/v1/check"),
+        ("/v1//check", "/v1/check"),
+        ("/V1/Check", "/v1/check"),
+        ("/v1/automata/Hu-Lin//", "/v1/automata/hu-lin"),
+        ("/healthz/", "/healthz"),
+        ("/Docs", "/docs"),
+        ("/openapi.JSON", "/openapi.json"),
+        ("/page/none.js", None),
+        ("/page/NONE.js", None),
+        ("/v1/chekc", None),
+        ("/v1", None),
+        ("/" + "x" * 5000, None),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_path_with_nothing_there_is_named(
+    client: TestClient, path: str, meant: str | None
+) -> None:
+    answer = client.get(path)
+    refused(answer, 404, "not-found")
+    told = answer.json()
+    assert path[:200] in told["detail"]
+    assert len(answer.content) < 1000
+    assert told["mend"] == (f"Use '{meant}'." if meant else "See /docs for the routes.")
+
+
 class TestLargeBodies:
     """100 MB, however they are sent, are refused with an answer and without a hang."""
 
