@@ -54,7 +54,6 @@ async def names() -> list[str]:
     return list(machines.NAMES)
 
 
-@router.head("/{name}", include_in_schema=False)
 @router.get(
     "/{name}",
     summary="An automaton as JSON, DOT or SVG",

@@ -33,6 +33,7 @@ from app.access import Admitted
 from app.cache import Cache
 from app.direct import Direct, Handler
 from app.headers import Guarded
+from app.heads import Heads
 from app.limits import REFUSED, Uncrowded
 from app.logs import Logged
 from app.metrics import Measured
@@ -144,7 +145,7 @@ def _around(
     questions: Mapping[str, Handler],
 ) -> ASGIApp:
     """The app with what every request passes, unexpected errors included, from the inside out."""
-    stack: ASGIApp = app.build_middleware_stack()
+    stack: ASGIApp = Heads(app.build_middleware_stack())
     # Traces know a route by the router.
     if not settings.tracing:
         stack = Direct(stack, app, questions)
@@ -181,12 +182,10 @@ def _around(
 def _add_operations(app: FastAPI) -> None:
     """The routes for whoever runs the service."""
 
-    @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz", tags=["operations"], summary="Is the process alive?")
     async def healthz() -> schemas.Health:
         return schemas.Health(status="ok")
 
-    @app.head("/readyz", include_in_schema=False)
     @app.get(
         "/readyz",
         tags=["operations"],

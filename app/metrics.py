@@ -155,7 +155,6 @@ def registry(workers: Callable[[], object]) -> CollectorRegistry:
 def add_route(app: FastAPI, registry: CollectorRegistry) -> None:
     """Add ``GET /metrics``."""
 
-    @app.head("/metrics", include_in_schema=False)
     @app.get(
         "/metrics",
         tags=["operations"],

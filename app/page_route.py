@@ -45,21 +45,18 @@ def _files() -> dict[str, Traversable]:
     return {file.name: file for file in found if PurePath(file.name).suffix in _TYPES}
 
 
-@router.head("/")
 @router.get("/")
 def index(request: Request) -> Response:
     """The page itself."""
     return _file(request, "index.html")
 
 
-@router.head("/docs")
 @router.get("/docs")
 def docs(request: Request) -> Response:
     """The documentation."""
     return _file(request, "docs.html")
 
 
-@router.head("/page/{name}")
 @router.get("/page/{name}")
 def file(request: Request, name: str) -> Response:
     """A file of a page.

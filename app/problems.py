@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
+from app.heads import allowed
 from app.rendering import digits
 from app.workers import OutOfMemory, Overloaded, Unanswered, WorkerLost
 from automata import WindowError
@@ -259,12 +260,12 @@ def install(app: FastAPI) -> None:
         if error.status_code == HTTPStatus.NOT_FOUND:
             return _of_path(request).response()
         status = HTTPStatus(error.status_code)
-        mends = {
-            HTTPStatus.METHOD_NOT_ALLOWED: f"Use {(error.headers or {}).get('Allow', 'POST')}.",
-        }
+        headers = dict(error.headers or {})
+        mend = "See /docs."
+        if "Allow" in headers:
+            headers["Allow"] = allowed(headers["Allow"])
+            mend = f"Use {headers['Allow']}."
         code = status.phrase.lower().replace(" ", "-")
-        headers = dict(error.headers) if error.headers else None
-        mend = mends.get(status, "See /docs.")
         return ProblemError(status, code, f"{error.detail}.", mend, headers=headers).response()
 
     for kind in (ProblemError, Unanswered, Exception):

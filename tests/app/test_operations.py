@@ -1,6 +1,7 @@
 """Running the service: health, settings, cross-origin calls, starting and stopping."""
 
 import signal
+import socket
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 
 from app.main import create
 from app.settings import Settings
-from tests.app.serving import gone, hard, serving
+from tests.app.serving import Server, gone, hard, serving
 
 ORIGIN = "https://game.example"
 PREFLIGHT = {
@@ -24,6 +25,46 @@ PREFLIGHT = {
 def test_health(client: TestClient, path: str) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/healthz", "/readyz", "/metrics", "/openapi.json", "/", "/docs", "/page/main.js"),
+        *("/v1/formats", "/v1/automata", "/v1/automata/kadlac", "/v1/automata/kadlac?format=dot"),
+    ],
+)
+def test_all_that_is_read_answers_head(client: TestClient, path: str) -> None:
+    read, head = client.get(path), client.head(path)
+    assert (head.status_code, head.content) == (read.status_code, b"") == (200, b"")
+    assert head.headers["content-type"] == read.headers["content-type"]
+    refused = client.put(path)
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD")
+
+
+@pytest.mark.parametrize("path", ["/v1/formats", "/v1/automata/kadlac", "/v1/check"])
+def test_no_body_is_sent_to_head(server: Server, path: str) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(f"HEAD {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        with connection.makefile("rb") as told:
+            head, _, body = told.read().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 ")
+    assert body == b""
+
+
+def test_head_is_counted_as_such_on_its_route(client: TestClient) -> None:
+    client.head("/v1/automata/kadlac")
+    counted = [line for line in client.get("/metrics").text.splitlines() if "HEAD" in line]
+    assert any("/v1/automata/{name}" in line for line in counted), counted
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/v1/check", 405), ("/nope", 404), ("/v1/automata/nope", 404)]
+)
+def test_head_is_refused_as_get_is(client: TestClient, path: str, status: int) -> None:
+    answer = client.head(path)
+    assert answer.status_code == client.get(path).status_code == status
+    assert answer.headers.get("allow") == ("POST" if status == 405 else None)
 
 
 def test_it_is_not_ready_before_it_has_started() -> None:
