@@ -39,9 +39,9 @@ from app.schemas import (
 )
 from app.settings import Settings
 from automata import Window, WindowError, cut
-from minefield import DIALECTS, Board, Puzzle
+from minefield import Board, Puzzle
 from minefield.amounts import several
-from solvers import Backend, Deadline, Question, QuestionError, Task, fresh_seed
+from solvers import Deadline, Question, QuestionError, Task, fresh_seed
 
 Made = TypeVar("Made")
 Asking = TypeVar("Asking", bound=BaseModel)
@@ -97,12 +97,9 @@ _MODELS: Final[dict[Task, type[AskBoard]]] = {
     Task.REPAIR: AskRepair,
 }
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
-_MENDS: Final = {
-    "backend": f"Use one of: {', '.join(Backend)}.",
-    "flags": "Use claims or trust.",
-    "notation": f"Use one of: {', '.join(DIALECTS)}.",
-    "window": "Send row, col, height and width, or row,col,height,width in one string.",
-}
+_WINDOW: Final = "Send row, col, height and width, or row,col,height,width in one string."
+#: Python reads integers of at most so many digits.
+_MOST_DIGITS: Final = 4300
 _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"}
 _TRUTHS: Final = {"fractions", "certificate"}
 #: What the schema of a field has in the body only.
@@ -467,8 +464,8 @@ def _json(given: str, text: _Text) -> Any:
     except ValueError:
         _refuse(
             "invalid-json",
-            f"An integer in the {text.name} has more than 4300 digits.",
-            "Send an offset of so many digits as a string.",
+            f"An integer in the {text.name} is too large: it has more than {_MOST_DIGITS} digits.",
+            "Send a smaller one; an offset of so many digits goes as a string.",
         )
     if not whole:
         _refuse(
@@ -576,8 +573,16 @@ def _from_query(request: Request) -> dict[str, Any]:
     for name, value in _parameters(request):
         fields[name] = value
         # What is no number stays as it is, for the validation to refuse.
-        if name in _NUMBERS and re.fullmatch(r"-?[0-9]{1,4300}", value):
-            fields[name] = int(value)
+        if name in _NUMBERS and re.fullmatch(r"-?[0-9]+", value):
+            if len(value.lstrip("-")) <= _MOST_DIGITS:
+                fields[name] = int(value)
+            elif name != "offset":
+                problems.refuse(
+                    "bad-value",
+                    f"{name}: a number of {len(value.lstrip('-'))} digits is too large.",
+                    "Send a smaller one.",
+                    f"/{name}",
+                )
         elif name in _TRUTHS and value in ("true", "false"):
             fields[name] = value == "true"
     if "board" in fields:
@@ -607,7 +612,9 @@ def _validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
         mend = f"Add {shown}."
     else:
         code, detail = "bad-value", f"{shown}: {first['msg'].removeprefix('Value error, ')}."
-        mend = _MENDS.get(field) or f"{known[places[-1]].description}."
+        choices = ", ".join(_choices(model).get(field, ()))
+        said = f"Use one of: {choices}." if choices else f"{known[places[-1]].description}."
+        mend = _WINDOW if field == "window" else said
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
@@ -615,6 +622,15 @@ def _validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
         mend,
         pointer=problems.pointer(*places),
     )
+
+
+@cache
+def _choices(model: type[BaseModel]) -> dict[str, list[str]]:
+    """The values that fields may have which have but some, by name."""
+    fields = model.model_json_schema()["properties"]
+    ways = {name: [field, *field.get("anyOf", ())] for name, field in fields.items()}
+    found = {name: [way.get("enum", ()) for way in several] for name, several in ways.items()}
+    return {name: [one for few in enums for one in few if one] for name, enums in found.items()}
 
 
 def _refuse(code: str, detail: str, mend: str) -> NoReturn:

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 import orjson
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from app import asking, problems, rendering
 from app.schemas import DeadlineMs, Place, Rows, Seed, Solver
@@ -20,6 +20,12 @@ from solvers.generator import Generated, Kind, Wanted, generate
 router: Final = APIRouter(tags=["boards"])
 
 _NAME: Final = "generator"
+
+
+def _level(name: str) -> str:
+    if name not in LEVELS:
+        raise ValueError("there is no such level")
+    return name
 
 
 class AskGame(BaseModel):
@@ -44,7 +50,7 @@ class AskGame(BaseModel):
         Annotated[
             str,
             WithJsonSchema({"enum": [*LEVELS, None]}),
-            Field(pattern=f"^({'|'.join(LEVELS)})$"),
+            AfterValidator(_level),
         ]
         | None
     ) = Field(

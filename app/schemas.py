@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -148,7 +149,24 @@ _CELL_SCHEMA = {
 }
 
 
-class AskExplain(Ask):
+def _auto(backend: Backend) -> Backend:
+    if backend is not Backend.AUTO:
+        raise ValueError("reasons and repairs are found by auto alone")
+    return backend
+
+
+class AskReasoned(Ask):
+    """A board for which there is one way only."""
+
+    backend: Annotated[
+        Backend,
+        Field(strict=False),
+        AfterValidator(_auto),
+        WithJsonSchema({"type": "string", "enum": [Backend.AUTO]}),
+    ] = Field(default=Backend.AUTO, description="The method; there is but one")
+
+
+class AskExplain(AskReasoned):
     """A board to be explained."""
 
     cell: Annotated[Any, WithJsonSchema(_CELL_SCHEMA)] = Field(
@@ -158,7 +176,7 @@ class AskExplain(Ask):
     )
 
 
-class AskRepair(Ask):
+class AskRepair(AskReasoned):
     """A board to be repaired."""
 
     limit: int = Field(default=10, ge=1, description="How many repairs are wanted at most")

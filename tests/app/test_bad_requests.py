@@ -371,6 +371,32 @@ def test_a_density_in_the_query_or_a_text_that_is_none(client: TestClient, densi
     assert "string" in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("digits", ["9" * 5000, "-" + "9" * 5000])
+def test_a_number_of_very_many_digits_is_too_large(client: TestClient, digits: str) -> None:
+    answer = client.post(f"/v1/check?mines={digits}", content="1?", headers=TEXT)
+    refused(answer, 422, "bad-value", "/mines")
+    assert "5000 digits is too large" in answer.json()["detail"]
+    body = '{"board": ["1?"], "mines": ' + digits + "}"
+    answer = client.post("/v1/check", content=body, headers=JSON)
+    refused(answer, 400, "invalid-json")
+    assert "too large" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("task", "field", "choices"),
+    [
+        ("check", "backend", "auto, automata, frontier, sat, cpsat, exhaustive"),
+        ("check", "flags", "claims, trust"),
+        ("check", "notation", "standard, probst, minesweepr"),
+    ],
+)
+def test_what_has_few_values_is_told_them(
+    client: TestClient, task: str, field: str, choices: str
+) -> None:
+    answer = client.post(f"/v1/{task}", json={"board": GOOD, field: 1})
+    assert answer.json()["mend"] == f"Use one of: {choices}."
+
+
 @pytest.mark.parametrize("query", ["mines=1", "mines=", "x", "board=1"])
 def test_json_takes_no_query(client: TestClient, query: str) -> None:
     answer = client.post(f"/v1/check?{query}", json={"board": GOOD})

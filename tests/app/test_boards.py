@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from app.board_routes import GameAnswer
 from minefield import parse
 from minefield.layout import Layout
+from solvers.bounds import LEVELS
 from tests.app.test_bad_requests import TEXT, refused
 from tests.deduction import everything, played
 
@@ -150,6 +151,12 @@ def test_what_cannot_be_is_refused_with_its_field(
     client: TestClient, changed: dict[str, Any], code: str, pointer: str
 ) -> None:
     refused(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
+
+
+def test_a_level_that_is_none_is_told_those_there_are(client: TestClient) -> None:
+    told = client.post("/v1/boards", json=USUAL | {"difficulty": "easy"}).json()
+    assert "^(" not in told["detail"]
+    assert told["mend"] == f"Use one of: {', '.join(LEVELS)}."
 
 
 def test_the_widest_board_is_told_by_its_columns(client: TestClient) -> None:
