@@ -89,6 +89,13 @@ def test_a_third_is_a_third(ask: Asked) -> None:
         ask("count", "?1", density={1})
 
 
+@pytest.mark.parametrize("board", ["?1", b"?1", {"board": "?1"}], ids=str)
+def test_one_board_is_no_batch(ask: Asked, board: Any) -> None:
+    with pytest.raises(TypeError, match="list"):
+        ask("batch", "count", board)
+    assert [told["count"] for told in ask("batch", "count", ["?1"])] == [1]
+
+
 def test_a_problem_tells_place_and_mend(ask: Asked) -> None:
     with pytest.raises(Problem) as caught:
         ask("check", ["1?", "9?"], request_id="seen-again")

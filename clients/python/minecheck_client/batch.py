@@ -33,7 +33,7 @@ class Part:
 
 def cut(boards: Iterable[Line]) -> Iterator[Part]:
     """Boards, as they come, in parts."""
-    parts = _Parts()
+    parts = _Parts(boards)
     for board in boards:
         yield from parts.more(board)
     yield from parts.last()
@@ -45,7 +45,7 @@ async def cut_async(boards: Iterable[Line] | AsyncIterable[Line]) -> AsyncIterat
         for part in cut(boards):
             yield part
         return
-    parts = _Parts()
+    parts = _Parts(boards)
     async for board in boards:
         for part in parts.more(board):
             yield part
@@ -54,7 +54,12 @@ async def cut_async(boards: Iterable[Line] | AsyncIterable[Line]) -> AsyncIterat
 
 
 class _Parts:
-    def __init__(self) -> None:
+    def __init__(self, boards: object) -> None:
+        if isinstance(boards, str | bytes | Mapping):
+            raise TypeError(
+                "A batch takes many boards, not one: put it into a list, as in ['?1'], or give "
+                "the boards of a file, one by one."
+            )
         self._lines: list[bytes] = []
         self._bytes = 0
         self._first = 0
