@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from app import asking, problems, rendering
-from app.schemas import DeadlineMs, Place, Rows, Seed, Solver
+from app.schemas import DeadlineMs, FirstPlace, Place, Rows, Seed, Solver
 from app.settings import Settings
 from app.workers import Workers, early
 from minefield import draw
@@ -43,8 +43,10 @@ class AskGame(BaseModel):
         description="`random`: any layout without a mine at the first click; `opening`: any "
         "without mines around it either; `guess-free`: one of these that needs no guess",
     )
-    first: Place | None = Field(
-        default=None, description="The first click, [row, col] from 0; by default the middle"
+    first: FirstPlace | None = Field(
+        default=None,
+        description="The first click, [row, col] from 0 or row,col in one string; by default the "
+        "middle",
     )
     difficulty: (
         Annotated[

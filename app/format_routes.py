@@ -6,11 +6,11 @@ from typing import Annotated, Any, Final
 
 import orjson
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from app import asking, problems, puzzles, schemas
 from app.problems import ProblemError
-from minefield import Layout, draw, formats, parse_place
+from minefield import Layout, draw, formats
 from minefield.amounts import several
 from minefield.formats import AUTO, FORMATS, FormatError, Opened
 
@@ -66,12 +66,6 @@ class FileShown(BaseModel):
     first: schemas.Place | None = Field(description="The cell that the game begins with")
 
 
-def _place(value: object) -> object:
-    """What a query says as row,col, as the list it means."""
-    place = parse_place(value) if isinstance(value, str) else None
-    return value if place is None else list(place)
-
-
 class AskWrite(schemas.AskBoard):
     """A board, a layout, or both, to be written."""
 
@@ -86,7 +80,7 @@ class AskWrite(schemas.AskBoard):
     mines: int | None = Field(
         default=None, ge=0, description="Mines on the whole board; a layout tells them itself"
     )
-    first: Annotated[schemas.Place | None, BeforeValidator(_place)] = Field(
+    first: schemas.FirstPlace | None = Field(
         default=None, description="The cell that the game begins with, [row, col] or row,col"
     )
 

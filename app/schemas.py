@@ -19,7 +19,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from minefield import DIALECTS
+from minefield import DIALECTS, parse_place
 from solvers import SEEDS, Backend
 
 Count = Annotated[str, Field(pattern=r"^[0-9]+$")]
@@ -164,6 +164,16 @@ class AskReasoned(Ask):
         AfterValidator(_auto),
         WithJsonSchema({"type": "string", "enum": [Backend.AUTO]}),
     ] = Field(default=Backend.AUTO, description="The method; there is but one")
+
+
+def _place(value: object) -> object:
+    """What one string says as row,col, as the list it means."""
+    place = parse_place(value) if isinstance(value, str) else None
+    return value if place is None else list(place)
+
+
+#: The cell that a game begins with.
+FirstPlace = Annotated[Place, BeforeValidator(_place), WithJsonSchema(_CELL_SCHEMA)]
 
 
 class AskExplain(AskReasoned):

@@ -133,7 +133,8 @@ USUAL = {"height": 9, "width": 9, "mines": 10}
         ({"first": [0, -1]}, "bad-value", "/first"),
         ({"first": [0]}, "bad-value", "/first"),
         ({"first": [True, 0]}, "bad-value", "/first"),
-        ({"first": "0,0"}, "bad-value", "/first"),
+        ({"first": "0,"}, "bad-value", "/first"),
+        ({"first": "9,0"}, "bad-value", "/first"),
         ({"kind": "easy"}, "bad-value", "/kind"),
         ({"difficulty": "easy"}, "bad-value", "/difficulty"),
         ({"difficulty": "subset", "kind": "random"}, "bad-value", "/difficulty"),
@@ -151,6 +152,13 @@ def test_what_cannot_be_is_refused_with_its_field(
     client: TestClient, changed: dict[str, Any], code: str, pointer: str
 ) -> None:
     refused(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
+
+
+def test_the_first_click_may_be_one_string(client: TestClient) -> None:
+    wanted = USUAL | {"seed": 5, "first": "3,4"}
+    found = asked(client, **wanted)
+    assert found["first"] == [3, 4]
+    assert found["layout"] == asked(client, **wanted | {"first": [3, 4]})["layout"]
 
 
 def test_a_level_that_is_none_is_told_those_there_are(client: TestClient) -> None:
