@@ -660,7 +660,10 @@ class SampleAnswer(Verdict):
     """Layouts drawn at random."""
 
     count: Count | None = Field(description="Of all layouts")
-    seed: int = Field(description="Ask with it again for the same samples")
+    seed: int = Field(
+        description="Ask with it again for the same samples. One that is drawn here is below 2^53; "
+        "of one that you send, JavaScript reads no more digits"
+    )
     offset: Count
     samples: list[Layout] | None = Field(
         description="Each of all layouts with the same chance, or by its weight with a density"
