@@ -10,7 +10,6 @@ from types import FrameType
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.middleware.cors import CORSMiddleware
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
@@ -37,6 +36,7 @@ from app.heads import Heads
 from app.limits import REFUSED, Uncrowded
 from app.logs import Logged
 from app.metrics import Measured
+from app.origins import Origins
 from app.settings import Settings
 from app.tracing import Traces
 from app.warm import warm
@@ -153,7 +153,7 @@ def _around(
         stack = Admitted(stack, settings.api_keys, settings.rate_per_second, settings.rate_burst)
     stack = Uncrowded(stack, settings.max_requests)
     if settings.cors_origins:
-        stack = CORSMiddleware(
+        stack = Origins(
             stack,
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],

@@ -107,6 +107,11 @@ class TestCors:
         headers = PREFLIGHT | {"Origin": "https://other.example"}
         answer = self.client(monkeypatch).options("/v1/check", headers=headers)
         assert "access-control-allow-origin" not in answer.headers
+        assert answer.status_code == 400
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert "origin" in answer.json()["detail"]
+        assert "MINECHECK_CORS_ORIGINS" in answer.json()["mend"]
+        assert answer.headers["vary"].startswith("Origin")
 
     def test_problems_can_be_read_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = self.client(monkeypatch).post(
