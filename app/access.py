@@ -21,6 +21,7 @@ from app.logs import KEY
 from app.page_route import is_page
 from app.problems import ProblemError, described
 from app.schemas import amend
+from app.settings import SettingsError
 
 #: Needs no key: how it is, and how to ask.
 _OPEN: Final = PROBES | {"/openapi.json"}
@@ -43,19 +44,20 @@ def checked(api_keys: Mapping[str, str]) -> dict[str, bytes]:
     """The digests of the keys, 32 bytes each, by name.
 
     Raises:
-        ValueError: a name or a hash is malformed; it says which and how to mend it.
+        SettingsError: a name or a hash is malformed; it says which and how to mend it.
     """
     digests = {}
-    for name, hashed in api_keys.items():
+    # What is malformed may have the key itself in it, on either side, so neither is shown.
+    for number, (name, hashed) in enumerate(api_keys.items(), 1):
         if not _NAME.fullmatch(name):
-            raise ValueError(
-                f"MINECHECK_API_KEYS: the name {name[:80]!a} is not 1 to 64 letters, digits, - or _"
+            raise SettingsError(
+                f"MINECHECK_API_KEYS: the name of entry {number} is not 1 to 64 letters, digits, "
+                "- or _"
             )
-        # What is malformed may be the key itself, so it is not shown.
         if not (found := _HASH.fullmatch(hashed)):
-            raise ValueError(
-                f"MINECHECK_API_KEYS: the entry of {name} is not sha256: and 64 hexadecimal "
-                "digits in lower case; `minecheck key` makes one"
+            raise SettingsError(
+                f"MINECHECK_API_KEYS: the hash of entry {number} is not sha256: and 64 "
+                "hexadecimal digits in lower case; `minecheck key` makes an entry"
             )
         digests[name] = bytes.fromhex(found[1])
     return digests
@@ -109,7 +111,7 @@ class Admitted:
     inside CORS, for pages to be able to read why.
 
     Raises:
-        ValueError: as `checked`.
+        SettingsError: as `checked`.
     """
 
     def __init__(

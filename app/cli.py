@@ -23,7 +23,7 @@ from rich.progress import Progress, TaskID
 from rich.text import Text
 
 from app import logs, rendering, stdio
-from app.settings import Settings
+from app.settings import Settings, SettingsError
 from app.warm import warm
 from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse, parse_place
 from minefield.amounts import several
@@ -149,7 +149,7 @@ def key(name: Annotated[str, typer.Argument(help="Whose it is: letters, digits, 
     fresh, hashed = access.new_key()
     try:
         access.checked({name: hashed})
-    except ValueError:
+    except SettingsError:
         _fail(f"NAME: {name[:80]!a} is not 1 to 64 letters, digits, - or _")
     print(f"The key, for whoever asks:\n  {fresh}")
     print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")
@@ -763,6 +763,10 @@ def main() -> None:
             raise
         # What was interrupted may still be at work in its thread.
         os._exit(_INTERRUPTED)
+    except SettingsError as error:
+        for fault in str(error).splitlines():
+            print(f"minecheck: {fault}", file=sys.stderr)
+        os._exit(_NO_ANSWER)
     except Exception as error:  # noqa: BLE001 - the last resort of a command
         print(f"minecheck: {type(error).__name__}: {error}", file=sys.stderr)
         os._exit(_NO_ANSWER)

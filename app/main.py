@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -37,7 +38,7 @@ from app.limits import REFUSED, Uncrowded
 from app.logs import Logged
 from app.metrics import Measured
 from app.origins import Origins
-from app.settings import Settings
+from app.settings import Settings, SettingsError
 from app.tracing import Traces
 from app.warm import warm
 from app.watching import Watched
@@ -198,4 +199,9 @@ def _add_operations(app: FastAPI) -> None:
         return schemas.Health(status="ok")
 
 
-app = create()
+try:
+    app = create()
+except SettingsError as error:
+    # It is a server that imports this, and would show where instead of what.
+    print(error, file=sys.stderr)
+    sys.exit(2)

@@ -1,20 +1,81 @@
 """Settings of the service, read from the environment.
 
 Each field is the environment variable ``MINECHECK_`` plus its name in
-capitals; the README shows them as a table.
+capitals; the README shows them as a table. One that is empty is as good as none.
 """
 
+import json
 import os
-from typing import Literal
+import re
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field, ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_PREFIX: Final = "MINECHECK_"
+#: As browsers write it: in lower case, without a path.
+_ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\sA-Z]+")
+#: May hold a secret, well formed or not.
+_HIDDEN: Final = ("api_keys", "redis_url")
+
+
+class SettingsError(ValueError):
+    """Settings that nobody can work with: a line a fault, each with its variable and the mend."""
+
+
+def _lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+def _names_and_hashes(value: Any) -> Any:
+    """The JSON object of API keys."""
+    try:
+        found = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, dict) and all(isinstance(hashed, str) for hashed in found.values()):
+        return found
+    raise ValueError(
+        """should be a JSON object of names and hashes, such as {"alice": "sha256:..."}; """
+        "`minecheck key alice` makes an entry"
+    )
+
+
+def _origins(value: Any) -> Any:
+    """Origins in a JSON list, or between commas."""
+    try:
+        found = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        found = [part.strip() for part in value.split(",")]
+    if isinstance(found, list) and all(
+        isinstance(one, str) and _ORIGIN.fullmatch(one) for one in found
+    ):
+        return found
+    raise ValueError(
+        "should be origins with commas between them, or as a JSON list, without paths and in "
+        "lower case: https://game.example,https://other.example"
+    )
 
 
 class Settings(BaseSettings):
-    """What can be set, with the defaults."""
+    """What can be set, with the defaults.
 
-    model_config = SettingsConfigDict(env_prefix="MINECHECK_", extra="ignore", frozen=True)
+    Raises:
+        SettingsError: a value makes no sense.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=_PREFIX, env_ignore_empty=True, extra="ignore", frozen=True
+    )
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            faults = error.errors(include_url=False)
+            # The error shows all values, and so would a traceback with it.
+            raise SettingsError("\n".join(map(_told, faults))) from None
 
     workers: int = Field(
         default=max(2, os.cpu_count() or 1),
@@ -53,7 +114,7 @@ class Settings(BaseSettings):
     cache_seconds: int = Field(
         default=86_400, ge=1, description="How long an answer stays in Redis"
     )
-    api_keys: dict[str, str] = Field(
+    api_keys: Annotated[dict[str, str], NoDecode, BeforeValidator(_names_and_hashes)] = Field(
         default={},
         description="Who may ask: names and hashes from `minecheck key`, as JSON; all if empty",
     )
@@ -91,13 +152,26 @@ class Settings(BaseSettings):
         ge=1,
         description="The largest limit of /v1/layouts in one JSON answer (NDJSON has none)",
     )
-    log_level: Literal["debug", "info", "warning", "error", "critical"] = Field(
-        default="info", description="The least that is logged"
-    )
-    log_format: Literal["json", "text"] = Field(
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error", "critical"], BeforeValidator(_lower)
+    ] = Field(default="info", description="The least that is logged")
+    log_format: Annotated[Literal["json", "text"], BeforeValidator(_lower)] = Field(
         default="json", description="Logs as one JSON object a line, or as text to read"
     )
-    cors_origins: list[str] = Field(
+    cors_origins: Annotated[list[str], NoDecode, BeforeValidator(_origins)] = Field(
         default=[],
-        description='Origins whose pages may call the service, as JSON: ["https://game.example"]',
+        description="Origins whose pages may call the service, such as https://game.example, "
+        "with commas between them or as a JSON list",
     )
+
+
+def _told(fault: ErrorDetails) -> str:
+    """A fault in a line: the variable, its value unless it may be secret, what it should be."""
+    name = str(fault["loc"][0])
+    value = "" if name in _HIDDEN else f"{str(fault['input'])[:80]!a} "
+    if fault["type"] == "value_error":
+        wanted = str(fault["ctx"]["error"])
+    else:
+        # "Input should be a valid integer, unable to parse string as an integer"
+        wanted = fault["msg"].removeprefix("Input ").partition(", unable")[0]
+    return f"{_PREFIX}{name.upper()}: {value}{wanted}"
