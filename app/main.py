@@ -2,13 +2,14 @@
 
 import asyncio
 import gc
+import logging
 import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from prometheus_client import CollectorRegistry
@@ -38,12 +39,14 @@ from app.limits import REFUSED, Uncrowded
 from app.logs import Logged
 from app.metrics import Measured
 from app.origins import Origins
-from app.settings import Settings, SettingsError
+from app.settings import Settings, SettingsError, unknown
 from app.tracing import Traces
 from app.warm import warm
 from app.watching import Watched
 from app.workers import Workers
 from solvers import Task
+
+_LOG: Final = logging.getLogger("minecheck.settings")
 
 
 @contextmanager
@@ -77,6 +80,8 @@ def create(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        for line in unknown():
+            _LOG.warning("%s", line)
         cache = app.state.cache = Cache.of(settings, __version__)
         warm()
         async with traces.sent():

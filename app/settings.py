@@ -7,6 +7,7 @@ capitals; the README shows them as a table. One that is empty is as good as none
 import json
 import os
 import re
+from difflib import get_close_matches
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -16,6 +17,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 _PREFIX: Final = "MINECHECK_"
 #: As browsers write it: in lower case, without a path.
 _ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\sA-Z]+")
+#: Of clients, and what Kubernetes tells of a service that is named minecheck.
+_OTHER: Final = re.compile(r"KEY|SERVICE_.*|PORT_.*")
 #: May hold a secret, well formed or not.
 _HIDDEN: Final = ("api_keys", "redis_url")
 
@@ -163,6 +166,20 @@ class Settings(BaseSettings):
         description="Origins whose pages may call the service, such as https://game.example, "
         "with commas between them or as a JSON list",
     )
+
+
+def unknown() -> list[str]:
+    """A line for each variable of the environment that looks like a setting and is none."""
+    names = [name.upper() for name in Settings.model_fields]
+    lines = []
+    for variable, value in sorted(os.environ.items()):
+        prefix, name = variable[: len(_PREFIX)].upper(), variable[len(_PREFIX) :].upper()
+        other = _OTHER.fullmatch(name) or value.startswith("tcp://")
+        if prefix == _PREFIX and name not in names and not other:
+            near = get_close_matches(name, names, 1)
+            meant = f"; {_PREFIX}{near[0]} is one" if near else ""
+            lines.append(f"{variable} is no setting{meant}")
+    return lines
 
 
 def _told(fault: ErrorDetails) -> str:

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
-from app.settings import Settings, SettingsError
+from app.main import create
+from app.settings import Settings, SettingsError, unknown
 from tests.app.serving import ROOT
 
 SECRET = "minecheck_SECRETKEY"
@@ -121,3 +123,33 @@ def test_the_case_of_words_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> N
 def test_keys_are_a_json_object(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINECHECK_API_KEYS", json.dumps(HASHES))
     assert Settings().api_keys == HASHES
+
+
+def test_a_name_that_is_none_is_told_with_the_closest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINECHECK_WORKER", "3")
+    monkeypatch.setenv("MINECHECK_XYZZY", "4")
+    assert unknown() == [
+        "MINECHECK_WORKER is no setting; MINECHECK_WORKERS is one",
+        "MINECHECK_XYZZY is no setting",
+    ]
+
+
+def test_names_with_another_use_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "MINECHECK_WORKERS": "2",
+        "minecheck_queue": "3",
+        "MINECHECK_KEY": "minecheck_abc",
+        "MINECHECK_PORT": "tcp://10.0.0.7:8000",
+        "MINECHECK_PORT_8000_TCP_ADDR": "10.0.0.7",
+        "MINECHECK_SERVICE_HOST": "10.0.0.7",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert unknown() == []
+
+
+def test_the_service_warns_of_them(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("MINECHECK_WORKER", "3")
+    with TestClient(create(Settings(workers=1))):
+        assert "MINECHECK_WORKERS" in caplog.text
