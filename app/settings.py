@@ -8,9 +8,9 @@ import json
 import os
 import re
 from difflib import get_close_matches
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -167,6 +167,16 @@ class Settings(BaseSettings):
         "with commas between them or as a JSON list",
     )
 
+    @model_validator(mode="after")
+    def _deadlines_agree(self) -> Self:
+        # The default gives way to a lower limit; one that somebody has set is not capped unsaid.
+        if "deadline_ms" in self.model_fields_set and self.deadline_ms > self.max_deadline_ms:
+            raise ValueError(
+                f"MINECHECK_DEADLINE_MS: {self.deadline_ms} is above MINECHECK_MAX_DEADLINE_MS, "
+                f"{self.max_deadline_ms}: lower the one or raise the other"
+            )
+        return self
+
 
 def unknown() -> list[str]:
     """A line for each variable of the environment that looks like a setting and is none."""
@@ -184,6 +194,8 @@ def unknown() -> list[str]:
 
 def _told(fault: ErrorDetails) -> str:
     """A fault in a line: the variable, its value unless it may be secret, what it should be."""
+    if not fault["loc"]:
+        return str(fault["ctx"]["error"])
     name = str(fault["loc"][0])
     value = "" if name in _HIDDEN else f"{str(fault['input'])[:80]!a} "
     if fault["type"] == "value_error":

@@ -153,3 +153,16 @@ def test_the_service_warns_of_them(
     monkeypatch.setenv("MINECHECK_WORKER", "3")
     with TestClient(create(Settings(workers=1))):
         assert "MINECHECK_WORKERS" in caplog.text
+
+
+def test_a_deadline_above_the_longest_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINECHECK_DEADLINE_MS", "9000")
+    assert Settings().deadline_ms == 9000
+    monkeypatch.setenv("MINECHECK_MAX_DEADLINE_MS", "8999")
+    with pytest.raises(SettingsError, match=r"^MINECHECK_DEADLINE_MS: .*MINECHECK_MAX_DEADLINE_MS"):
+        Settings()
+
+
+def test_a_longest_deadline_below_the_default_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINECHECK_MAX_DEADLINE_MS", "10")
+    assert Settings().max_deadline_ms == 10
