@@ -17,12 +17,11 @@ from time import monotonic
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
-import uvicorn
 from rich.console import Console
 from rich.progress import Progress, TaskID
 from rich.text import Text
 
-from app import logs, rendering, stdio
+from app import rendering, stdio
 from app.settings import Settings, SettingsError
 from app.warm import warm
 from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse, parse_place
@@ -73,9 +72,6 @@ class Batched(StrEnum):
 
 #: Exit statuses, as grep has them: 0 consistent, 1 inconsistent, 2 no answer.
 _INCONSISTENT = 1
-#: The event loop takes in one new connection of each listening socket at a time. Where many
-#: clients are served in between, others would wait for long at the door of a single one.
-_ACCEPTED = 32
 _NO_ANSWER = 2
 #: As shells have it: 128 and the number of the signal.
 _INTERRUPTED = 130
@@ -108,37 +104,30 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, as the HTTP serv
 @cli.command()
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on")] = 8000,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one")
+    ] = 8000,
 ) -> None:
     """Start the HTTP service."""
     # Only this command and the next need what the service is made of.
-    from app import access, limits
+    from app import access, limits, server
 
     # Who reads its log may leave and come back.
     stdio.uninstall()
     settings = Settings()
     access.checked(settings.api_keys)
+    shown = f"[{host}]" if ":" in host else host
+    # First, since to get ready takes some seconds.
+    try:
+        listening = server.bound(host, port)
+    except OSError as error:
+        _fail(
+            f"{shown}:{port}: {error.strerror}. Choose another --port, or as --host an address of "
+            "this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all it has"
+        )
     limits.raise_open_files()
     warm()
-    shown = f"[{host}]" if ":" in host else host
-    print(
-        "Try:\n"
-        f"  curl {shown}:{port}/v1/analyze "
-        """--json '{"board": ["?????", "?222?", "?202?", "?222?", "?????"]}'\n"""
-        f"Documentation: http://{shown}:{port}/docs",
-        flush=True,
-    )
-    config = uvicorn.Config(
-        "app.main:app",
-        host=host,
-        port=port,
-        http=limits.Bounded,
-        ws="none",
-        timeout_graceful_shutdown=10,
-        log_config=logs.config(settings.log_level, settings.log_format),
-    )
-    listening = config.bind_socket()
-    uvicorn.Server(config).run([listening, *(listening.dup() for _ in range(_ACCEPTED - 1))])
+    server.run(listening, f"{shown}:{listening.getsockname()[1]}", settings)
 
 
 @cli.command()
