@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import count
 from math import inf
+from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
@@ -306,6 +307,7 @@ class Pool:
         self._context = multiprocessing.get_context("forkserver")
         # "__main__" is what workers would otherwise import one by one.
         self._context.set_forkserver_preload(["__main__", "app.preload"])
+        _start_forkserver()
         self._pool = self._new()
         self.busy = self.restarts = self.lost = 0
 
@@ -378,6 +380,17 @@ class Pool:
         )
         pool.schedule(_nothing)
         return pool
+
+
+def _start_forkserver() -> None:
+    """Start the process that workers are forked from, deaf to Ctrl+C from its first moment on."""
+    # It needs another one first, and to start that lets signals through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def early(deadline: Deadline) -> Deadline:

@@ -8,13 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx2
 import pytest
 from typer.testing import CliRunner, Result
 
 from app import cli
-from tests.app.serving import ROOT
+from tests.app.serving import ROOT, Server
 
 
 class Warmed(Exception):
@@ -96,3 +97,24 @@ def test_a_free_port_is_told_when_it_answers() -> None:
         os.killpg(process.pid, signal.SIGINT)
         process.communicate(timeout=30)
         assert process.returncode == 130
+
+
+def test_ctrl_c_while_it_starts_is_no_error() -> None:
+    with started() as process:
+        family = Server(0, process).family
+        while not any(b"forkserver" in command(pid) for pid in family()):
+            assert process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)
+        said, logged = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert said == ""
+        assert "Traceback" not in logged
+        assert '"level":"error"' not in logged
+
+
+def command(pid: int) -> bytes:
+    """The command line of a process; empty if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
