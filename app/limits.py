@@ -329,8 +329,8 @@ def _malformed() -> ProblemError:
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
         "malformed-request",
-        "This is not HTTP/1.1.",
-        "Send a request that is.",
+        "This is not HTTP/1.1, or its method is not known.",
+        "Send a request that is, with a method such as GET or POST.",
     )
 
 

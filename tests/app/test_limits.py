@@ -168,6 +168,12 @@ def test_what_is_no_http_is_answered_with_400(strict: Server) -> None:
     assert refused(told(strict, [b"\x16\x03\x01\r\n\r\n"])) == "malformed-request"
 
 
+def test_a_method_that_is_not_known_may_be_the_reason(strict: Server) -> None:
+    answer = told(strict, [HEAD.replace(b"GET", b"FOO") + b"\r\n"])
+    assert refused(answer) == "malformed-request"
+    assert b"method" in answer
+
+
 @pytest.mark.parametrize(
     ("pieces", "pause"),
     [
