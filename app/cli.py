@@ -126,7 +126,8 @@ def serve(
             "this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all it has"
         )
     limits.raise_open_files()
-    warm()
+    with server.patient():
+        warm()
     server.run(listening, f"{shown}:{listening.getsockname()[1]}", settings)
 
 

@@ -2,6 +2,10 @@
 
 import logging
 import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
 from typing import Final
 
 import uvicorn
@@ -32,6 +36,19 @@ def bound(host: str, port: int) -> socket.socket:
         found.close()
         raise
     return found
+
+
+@contextmanager
+def patient(seconds: float = 10.0) -> Iterator[None]:
+    """Say on stderr what it does that takes so long, if it does."""
+    told = "Compiling, as nothing compiled was found: this takes a minute or two."
+    timer = Timer(seconds, print, [told], {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def run(listening: socket.socket, address: str, settings: Settings) -> None:

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from typer.testing import CliRunner, Result
 
-from app import cli
+from app import cli, server
 from tests.app.serving import ROOT, Server
 
 
@@ -110,6 +110,16 @@ def test_ctrl_c_while_it_starts_is_no_error() -> None:
         assert said == ""
         assert "Traceback" not in logged
         assert '"level":"error"' not in logged
+
+
+def test_a_long_wait_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    with server.patient(60):
+        pass
+    assert capsys.readouterr().err == ""
+    with server.patient(0):
+        while not (said := capsys.readouterr().err):
+            pass
+    assert "Compiling" in said
 
 
 def command(pid: int) -> bytes:
