@@ -99,8 +99,9 @@ class Admitted:
 
     ``keys`` are hashes by name, as in the settings; without any, nobody needs
     one. ``rate`` is requests a second, 0 for no limit, and ``burst`` how many
-    may come at once. What is counted is the requests with a key, else those of
-    an address (IPv6: of a /64, since that is what one client has).
+    may come at once. What is counted is the requests with a key, else (without
+    one, or with a wrong one) those of an address (IPv6: of a /64, since that is
+    what one client has).
 
     The limit is told in RateLimit and RateLimit-Policy, of
     draft-ietf-httpapi-ratelimit-headers-10: what the working group goes on
@@ -137,21 +138,27 @@ class Admitted:
         if path in PROBES or is_page(path) or _preflight(scope):
             await self._app(scope, receive, send)
             return
-        who = None
+        who, app = None, self._app
         if self._keys and path not in _OPEN:
             given = _given(scope)
             who = self._named(given)
             if who is None:
-                await _refused(given).response()(scope, receive, send)
-                return
-            scope[KEY] = who
+                app = _refused(given).response()
+            else:
+                scope[KEY] = who
         if self._buckets is None:
-            await self._app(scope, receive, send)
+            await app(scope, receive, send)
         else:
-            await self._limited(self._buckets.take(who or _address(scope)), scope, receive, send)
+            taken = self._buckets.take(who or _address(scope))
+            await self._limited(app, taken, scope, receive, send)
 
     async def _limited(
-        self, taken: tuple[bool, int, int], scope: Scope, receive: Receive, send: Send
+        self,
+        app: ASGIApp,
+        taken: tuple[bool, int, int],
+        scope: Scope,
+        receive: Receive,
+        send: Send,
     ) -> None:
         """Answer if there was a token, and tell how many there are."""
         there, left, seconds = taken
@@ -162,7 +169,8 @@ class Admitted:
                 message = {**message, "headers": [*message.get("headers", ()), *told]}
             await send(message)
 
-        app = self._app if there else _too_many(seconds).response()
+        if not there:
+            app = _too_many(seconds).response()
         await app(scope, receive, telling)
 
     def _named(self, given: bytes | None) -> str | None:
