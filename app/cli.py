@@ -112,8 +112,6 @@ def serve(
     # Only this command and the next need what the service is made of.
     from app import access, limits, server
 
-    # Who reads its log may leave and come back.
-    stdio.uninstall()
     settings = Settings()
     access.checked(settings.api_keys)
     shown = f"[{host}]" if ":" in host else host
@@ -128,6 +126,8 @@ def serve(
     limits.raise_open_files()
     with server.patient():
         warm()
+    # Who reads its log may leave and come back.
+    stdio.uninstall()
     server.run(listening, f"{shown}:{listening.getsockname()[1]}", settings)
 
 
