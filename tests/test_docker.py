@@ -1,19 +1,20 @@
 """What runs in containers fits the service and is locked down; no container is needed to see it."""
 
 import json
-import os
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
-from http.client import HTTPConnection
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from http.client import HTTPConnection, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from select import select
+from typing import Any, ClassVar
 
 import pytest
 import yaml
@@ -22,8 +23,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from app import __version__
 from app.main import create
+from app.problems import Problem
 from app.settings import Settings
 from tests import containers
+from tests.app.serving import free_port, serving
 
 ROOT = Path(__file__).parents[1]
 DOCKER = ROOT / "docker"
@@ -244,17 +247,30 @@ def test_an_alert_fires_when_it_should_and_only_then(
     subprocess.run(["promtool", "test", "rules", file], check=True)
 
 
-class Backend(BaseHTTPRequestHandler):
-    """In place of a replica: says what it was told of the client."""
+class Replica(BaseHTTPRequestHandler):
+    """In place of a replica: says what it was told of the client, and where it is."""
 
     protocol_version = "HTTP/1.1"
     released = threading.Event()
+    left = threading.Event()
+    #: Addresses of those that are not ready.
+    unready: ClassVar[set[str]] = set()
+
+    def handle(self) -> None:
+        # A question for its health ends with a reset.
+        with suppress(ConnectionResetError):
+            super().handle()
 
     def do_GET(self) -> None:
+        address = str(self.connection.getsockname()[0])
         if self.path == "/held":
             self.released.wait(30)
-        said = (self.headers["X-Forwarded-For"] or "").encode()
-        self.send_response(418 if self.path == "/teapot" else 200)
+        if self.path == "/left" and select([self.connection], [], [], 10)[0]:
+            self.left.set()
+        told = self.headers["X-Forwarded-For"], self.headers["X-Forwarded-Proto"], address
+        said = json.dumps(told).encode()
+        unready = self.path == "/readyz" and address in self.unready
+        self.send_response(503 if unready else 418 if self.path == "/teapot" else 200)
         self.send_header("Content-Length", str(len(said)))
         # Who asked may have left.
         with suppress(OSError):
@@ -265,72 +281,131 @@ class Backend(BaseHTTPRequestHandler):
         pass
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+class Names:
+    """A name server that has the same addresses for every name, and these may change."""
+
+    def __init__(self, *addresses: str) -> None:
+        self.addresses = addresses
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.bind(("127.0.0.1", 0))
+        self.port: int = self._socket.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while query := self._socket.recvfrom(512):
+            message, client = query
+            if not message:
+                return
+            # RFC 1035, 4.1: the head, then the one question: a name of labels, a type, a class.
+            question = message[12 : message.index(0, 12) + 5]
+            head = struct.pack("!2s5H", message[:2], 0x8180, 1, len(self.addresses), 0, 0)
+            # Each answer has the name at 12, the type A, the class IN, a time to live, 4 bytes.
+            found = (
+                struct.pack("!3HIH", 0xC00C, 1, 1, 1, 4) + socket.inet_aton(address)
+                for address in self.addresses
+            )
+            self._socket.sendto(head + question + b"".join(found), client)
+
+    def close(self) -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as last:
+            last.sendto(b"", ("127.0.0.1", self.port))
+        self._thread.join()
+        self._socket.close()
 
 
-def configured(folder: Path, port: int, service: str) -> list[str]:
-    """The command for the proxy, with its files in a folder and a service elsewhere."""
-    text = (DOCKER / "nginx.conf").read_text()
+def configured(folder: Path, port: int, names: int, service: int) -> list[str]:
+    """The command for the proxy, with a configuration in a folder: only its places differ."""
+    text = (DOCKER / "haproxy.cfg").read_text()
     for before, after in (
-        ("/tmp/", f"{folder}/"),
-        ("/dev/stdout", f"{folder}/access.log"),
-        ("listen 8080", f"listen 127.0.0.1:{port}"),
-        ("http://minecheck:8000", service),
-        ("worker_processes auto", "worker_processes 1"),
+        ("/usr/local/etc/haproxy/problems", str(DOCKER / "problems")),
+        ("bind :8080", f"bind 127.0.0.1:{port}"),
+        ("127.0.0.11:53", f"127.0.0.1:{names}"),
+        ("minecheck:8000", f"minecheck:{service}"),
     ):
         assert before in text
         text = text.replace(before, after)
-    (folder / "nginx.conf").write_text(text)
-    # Where nobody else may write, its workers run as who started it.
-    folder.chmod(0o755)
-    user = ["-g", "user root;"] if os.getuid() == 0 else []
-    return ["nginx", "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf"), *user]
+    file = folder / "haproxy.cfg"
+    file.write_text(text)
+    return ["haproxy", "-f", str(file)]
 
 
-@pytest.fixture(scope="module")
-def backend() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Backend)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def proxied(folder: Path, service: str) -> Iterator[str]:
-    """The address of a proxy in front of a service, as long as it runs."""
+@contextmanager
+def proxied(folder: Path, service: int, *addresses: str) -> Iterator[tuple[str, Names]]:
+    """A proxy in front of a port of some addresses: its own URL, and who knows them."""
     port = free_port()
-    process = subprocess.Popen(configured(folder, port, service), stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
-    try:
-        until = time.monotonic() + 10
-        while time.monotonic() < until and process.poll() is None:
+    with closing(Names(*addresses)) as names:
+        command = configured(folder, port, names.port, service)
+        with (folder / "log").open("wb") as log, subprocess.Popen(command, stdout=log) as process:
             try:
-                asked(url, "/proxy-health")
-                break
-            except OSError:
-                time.sleep(0.05)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(10)
+                wanted = 200 if addresses else 503
+                assert until(lambda: process.poll() is None and status(url, "/readyz") == wanted)
+                yield url, names
+            finally:
+                process.terminate()
+
+
+def until(holds: Callable[[], bool], patience: float = 20.0) -> bool:
+    """Whether something holds soon; what cannot be reached yet does not."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        with suppress(OSError):
+            if holds():
+                return True
+        time.sleep(0.05)
+    return False
+
+
+def as_in_the_image() -> bool:
+    """Whether the HAProxy here is as new as the one of docker-compose.yml, which knows more."""
+    told = subprocess.run(["haproxy", "-v"], capture_output=True, text=True, check=True).stdout
+    here, there = (
+        re.search(r"version (\d+)\.(\d+)", told),
+        re.search(r":(\d+)\.(\d+)", SERVICES["proxy"]["image"]),
+    )
+    assert here
+    assert there
+    return [int(part) for part in here.groups()] >= [int(part) for part in there.groups()]
 
 
 @pytest.fixture(scope="module")
-def proxy(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    yield from proxied(tmp_path_factory.mktemp("proxy"), backend)
+def replicas() -> Iterator[int]:
+    """The port at which two addresses answer."""
+    with ExitStack() as running:
+        port = 0
+        for address in ("127.0.0.2", "127.0.0.3"):
+            server = ThreadingHTTPServer((address, port), Replica)
+            port = server.server_address[1]
+            thread = threading.Thread(target=server.serve_forever)
+            thread.start()
+            for end in (server.server_close, thread.join, server.shutdown):
+                running.callback(end)
+        yield port
+
+
+@pytest.fixture(scope="module")
+def proxy(replicas: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with proxied(tmp_path_factory.mktemp("proxy"), replicas, "127.0.0.2") as (url, _):
+        yield url
 
 
 @pytest.fixture(scope="module")
 def lonely_proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One that reaches no replica."""
-    nobody = f"http://127.0.0.1:{free_port()}"
-    yield from proxied(tmp_path_factory.mktemp("lonely"), nobody)
+    with proxied(tmp_path_factory.mktemp("lonely"), free_port()) as (url, _):
+        yield url
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One in front of the service itself."""
+    folder = tmp_path_factory.mktemp("whole")
+    with (
+        serving({"MINECHECK_WORKERS": "1", "MINECHECK_UPLOAD_SECONDS": "5"}, cli=True) as server,
+        proxied(folder, server.port, "127.0.0.1") as (url, _),
+    ):
+        yield url
 
 
 def asked(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str, bytes]:
@@ -342,35 +417,37 @@ def asked(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[i
         return answer.status, answer.headers["content-type"] or "", answer.read()
 
 
-@needs("nginx")
+def status(url: str, path: str) -> int:
+    return asked(url, path)[0]
+
+
+def connected(url: str) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), 30)
+
+
+@needs("haproxy")
 class TestProxy:
-    """docker/nginx.conf, in front of something simpler than the service."""
+    """docker/haproxy.cfg, in front of something simpler than the service."""
 
     def test_it_can_be_read(self, tmp_path: Path) -> None:
-        command = configured(tmp_path, free_port(), "http://127.0.0.1:9")
-        subprocess.run([*command, "-t"], check=True)
+        subprocess.run([*configured(tmp_path, 1, 2, 3), "-c"], check=True)
 
     def test_it_passes_on_what_the_service_says(self, proxy: str) -> None:
-        assert asked(proxy, "/teapot")[0] == 418
+        assert status(proxy, "/teapot") == 418
 
     def test_it_tells_who_asks_whatever_they_say(self, proxy: str) -> None:
-        assert asked(proxy, "/", {"X-Forwarded-For": "1.2.3.4"})[2] == b"127.0.0.1"
-
-    @pytest.mark.parametrize(
-        "path", ["/metrics", "/metrics?a=b", "//metrics", "/%6detrics", "/x/../metrics"]
-    )
-    def test_it_hides_the_metrics(self, proxy: str, path: str) -> None:
-        assert asked(proxy, path)[0] == 404
+        lies = {"X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "https"}
+        told = json.loads(asked(proxy, "/", lies)[2])
+        assert told == ["127.0.0.1", "http", "127.0.0.2"]
 
     @pytest.mark.parametrize(
         ("path", "headers", "status"),
         [
-            ("/" + 9000 * "x", {}, 414),
-            ("/", {"X-Long": 9000 * "x"}, 400),
-            ("/", {f"X-{number}": 8000 * "x" for number in range(5)}, 400),
             ("/", {"Content-Length": str(18 * 2**20)}, 413),
+            ("/", {"Content-Length": str(2**32)}, 413),
+            ("/metrics", {}, 404),
         ],
-        ids=["long line", "long header", "many headers", "large body"],
+        ids=["large body", "vast body", "hidden"],
     )
     def test_what_it_refuses_is_a_problem(
         self, proxy: str, path: str, headers: dict[str, str], status: int
@@ -379,22 +456,141 @@ class TestProxy:
         assert (answered, kind) == (status, "application/problem+json")
         assert json.loads(body)["status"] == status
 
-    def test_its_problems_are_no_page(self, proxy: str) -> None:
-        assert asked(proxy, "/problem")[0] == 404
+    @pytest.mark.parametrize(
+        ("path", "headers", "status"),
+        [
+            ("/" + 40_000 * "x", {}, 414),
+            ("/", {"X-Long": 40_000 * "x"}, 431),
+            ("/", {f"X-{number}": 8000 * "x" for number in range(5)}, 431),
+            ("/", {f"X-{number}": "x" for number in range(200)}, 400),
+        ],
+        ids=["long line", "long header", "large head", "many headers"],
+    )
+    def test_what_it_cannot_read_is_refused(
+        self, proxy: str, path: str, headers: dict[str, str], status: int
+    ) -> None:
+        answered, kind, body = asked(proxy, path, headers)
+        if as_in_the_image():
+            assert (answered, kind) == (status, "application/problem+json")
+            assert json.loads(body)["status"] == status
+        else:
+            assert answered == 400
 
     def test_an_address_has_so_many_requests_under_way(self, proxy: str) -> None:
-        address = ("127.0.0.1", int(proxy.rpartition(":")[2]))
         with ExitStack() as held:
-            held.callback(Backend.released.set)
+            held.callback(Replica.released.set)
             for _ in range(64):
-                connection = held.enter_context(socket.create_connection(address, 10))
+                connection = held.enter_context(connected(proxy))
                 connection.sendall(b"GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
-            until = time.monotonic() + 10
-            while (answer := asked(proxy, "/"))[0] != 429 and time.monotonic() < until:
-                time.sleep(0.05)
-        assert json.loads(answer[2])["status"] == 429
+            assert until(lambda: status(proxy, "/") == 429)
+            assert json.loads(asked(proxy, "/")[2])["status"] == 429
+            # The proxy itself goes on.
+            assert status(proxy, "/proxy-health") == 200
+        assert until(lambda: status(proxy, "/") == 200)
+
+    def test_the_service_learns_that_a_client_has_left(self, proxy: str) -> None:
+        if not as_in_the_image():
+            pytest.skip("this HAProxy is too old")
+        with connected(proxy) as connection:
+            connection.sendall(b"GET /left HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert Replica.left.wait(10)
 
     def test_a_service_that_is_gone_is_a_problem(self, lonely_proxy: str) -> None:
-        status, _, body = asked(lonely_proxy, "/healthz")
-        assert status == json.loads(body)["status"] == 502
+        answered, _, body = asked(lonely_proxy, "/healthz")
+        assert answered == json.loads(body)["status"] == 503
         assert "replica" in json.loads(body)["detail"]
+
+    def test_replicas_come_and_go(self, replicas: int, tmp_path: Path) -> None:
+        both = {"127.0.0.2", "127.0.0.3"}
+        with proxied(tmp_path, replicas, *both) as (url, names):
+
+            def answering() -> set[str]:
+                return {json.loads(asked(url, "/")[2])[2] for _ in range(8)}
+
+            assert until(lambda: answering() == both)
+            Replica.unready.add("127.0.0.2")
+            assert until(lambda: answering() == {"127.0.0.3"})
+            Replica.unready.clear()
+            assert until(lambda: answering() == both)
+            names.addresses = ("127.0.0.2",)
+            assert until(lambda: answering() == {"127.0.0.2"})
+
+    def test_a_request_is_a_line_of_its_log(self, replicas: int, tmp_path: Path) -> None:
+        with proxied(tmp_path, replicas, "127.0.0.2") as (url, _):
+            asked(url, '/tea"pot?secret')
+            log = tmp_path / "log"
+            assert until(lambda: "pot" in log.read_text())
+        assert "secret" not in log.read_text()
+        (line,) = (line for line in log.read_text().splitlines() if "pot" in line)
+        told = json.loads(line)
+        assert (told["method"], told["path"], told["status"]) == ("GET", '/tea"pot', 200)
+
+
+@needs("haproxy")
+class TestProxyOfTheService:
+    """docker/haproxy.cfg, in front of the service."""
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "/metrics",
+            "/metrics?a=b",
+            "//metrics",
+            "/%6detrics",
+            "/x/../metrics",
+            "http://a/metrics",
+        ],
+    )
+    def test_it_hides_the_metrics(self, whole: str, path: str) -> None:
+        assert status(whole, path) == 404
+
+    def test_a_batch_passes_both_ways_at_once(self, whole: str) -> None:
+        """It is larger than all that is held on the way, so answers have to pass while lines do."""
+        line = json.dumps({"board": ["111??????"] + 8 * ["?????????"]}).encode() + b"\n"
+        more = 200 * line
+        begun = threading.Event()
+        with connected(whole) as connection:
+
+            def send() -> None:
+                connection.sendall(
+                    b"POST /v1/batch?task=check HTTP/1.1\r\nHost: a\r\n"
+                    b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+                )
+                connection.sendall(b"%x\r\n%b\r\n" % (len(line), line))
+                begun.wait(30)
+                for _ in range(500):
+                    connection.sendall(b"%x\r\n%b\r\n" % (len(more), more))
+                connection.sendall(b"0\r\n\r\n")
+
+            sender = threading.Thread(target=send)
+            sender.start()
+            answer = HTTPResponse(connection)
+            answer.begin()
+            first = answer.readline()
+            begun.set()
+            answers = [first, *answer]
+            sender.join()
+        assert len(answers) == 100_001
+        assert all(b'"consistent":true' in answer for answer in answers)
+
+
+@pytest.mark.parametrize(
+    "file", sorted((DOCKER / "problems").iterdir()), ids=lambda file: file.stem
+)
+def test_what_the_proxy_refuses_is_told_as_the_service_does(file: Path) -> None:
+    head, _, body = file.read_text().partition("\n\n")
+    assert head.startswith(f"HTTP/1.1 {file.stem} ")
+    assert "\nContent-Type: application/problem+json" in head
+    # Without, the client would wait for the end of the connection.
+    assert f"\nContent-Length: {len(body)}" in head
+    problem = Problem.model_validate_json(body, strict=True)
+    assert (problem.type, problem.status) == ("urn:minecheck:problem:proxy", int(file.stem))
+    assert f"errorfile {file.stem} /usr/local/etc/haproxy/problems/{file.name}\n" in (
+        (DOCKER / "haproxy.cfg").read_text()
+    )
+
+
+def test_the_proxy_finds_its_files() -> None:
+    assert SERVICES["proxy"]["volumes"] == [
+        f"./docker/{name}:/usr/local/etc/haproxy/{name}:ro" for name in ("haproxy.cfg", "problems")
+    ]
