@@ -407,10 +407,10 @@ def test_a_format_that_is_not_there(client: TestClient, format_: str) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("POST", "/v1/automata", "GET"),
-        ("POST", "/v1/automata/kadlac", "GET"),
-        ("PUT", "/v1/automata/kadlac", "GET"),
-        ("OPTIONS", "/v1/automata/kadlac", "GET"),
+        ("POST", "/v1/automata", "GET, HEAD"),
+        ("POST", "/v1/automata/kadlac", "GET, HEAD"),
+        ("PUT", "/v1/automata/kadlac", "GET, HEAD"),
+        ("OPTIONS", "/v1/automata/kadlac", "GET, HEAD"),
         ("GET", "/v1/automata/kadlac/run", "POST"),
         ("GET", "/v1/automata/kadlac%2Frun", "POST"),
         ("DELETE", "/v1/automata/nope/run", "POST"),
