@@ -4,7 +4,7 @@ import gc
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -84,8 +84,8 @@ _MOST_NAMES: Final = 100
 _PAGE: Final = 100
 #: Cells of all layouts in one JSON answer, at most.
 _ANSWER_CELLS: Final = 20_000_000
-
-_MODELS: Final[dict[Task, type[AskBoard]]] = {
+#: What a request says, by what it asks.
+MODELS: Final[dict[Task, type[AskBoard]]] = {
     Task.CHECK: AskCertified,
     Task.COUNT: AskCount,
     Task.FORCED: AskCertified,
@@ -102,14 +102,10 @@ _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in on
 _MOST_DIGITS: Final = 4300
 _NUMBERS: Final = {"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"}
 _TRUTHS: Final = {"fractions", "certificate"}
-#: What the schema of a field has in the body only.
-_NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
 #: What lines of a batch are about, each for itself.
 _QUESTIONS: Final = ("board", "rules")
 #: A board that is one in every notation.
 _ANY_BOARD: Final = "0"
-#: What is told in the body only.
-_BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +123,7 @@ async def read(request: Request, task: Task, settings: Settings, stream: bool = 
     Raises:
         ProblemError: it asks none; a 4xx that names the place and the mend.
     """
-    return await read_ask(request, _MODELS[task], settings, _asking(task, settings, stream))
+    return await read_ask(request, MODELS[task], settings, _asking(task, settings, stream))
 
 
 async def read_ask(
@@ -164,7 +160,7 @@ def of_line(line: bytes, defaults: dict[str, Any], task: Task, settings: Setting
     arrived = monotonic()
     value = _json(_decoded(line, _LINE), _LINE)
     own = _named(value, _LINE) if not isinstance(value, str) else {"board": value}
-    return _used(defaults | own, _MODELS[task], arrived, _asking(task, settings))
+    return _used(defaults | own, MODELS[task], arrived, _asking(task, settings))
 
 
 def deadline_of(deadline_ms: int | None, settings: Settings, arrived: float) -> Deadline:
@@ -187,11 +183,11 @@ def defaults_of(
         ProblemError: a name, or a value, that would be refused of every line.
     """
     fields = {name: value for name, value in _from_query(request).items() if name not in own}
-    known = [name for name in _MODELS[task].model_fields if name not in _QUESTIONS]
+    known = [name for name in MODELS[task].model_fields if name not in _QUESTIONS]
     for name in fields:
         if name not in known:
             raise problems.of_name(name, [*own, *known])
-    ask = _validated(_MODELS[task], {"board": _ANY_BOARD, **fields})
+    ask = _validated(MODELS[task], {"board": _ANY_BOARD, **fields})
     deadline_of(ask.deadline_ms, settings, monotonic())
     puzzles.board(ask, settings.max_cells)
     return fields
@@ -304,72 +300,6 @@ def window(asked: AskWindow, board: Puzzle) -> Window:
         except WindowError as error:
             raise problems.of_window(error) from None
     return found
-
-
-def described(model: type[AskBoard], **examples: dict[str, Any]) -> dict[str, Any]:
-    """The body and the query of a route that reads a board, for OpenAPI.
-
-    ``examples`` are bodies by name; ``board`` is one with a board.
-    """
-    rows = examples["board"]["board"]
-    parameters = [
-        _parameter(name, field, f"Beside a {_TEXT} board only")
-        for name, field in _in_query(model).items()
-    ]
-    content = {
-        _JSON: {"schema": model.model_json_schema(), "examples": by_name(examples)},
-        _TEXT: {"schema": {"type": "string"}, "example": "\n".join(rows)},
-    }
-    return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
-
-
-def described_defaults(tasks: Collection[Task]) -> list[dict[str, Any]]:
-    """What the query of a batch may say for all its lines, for OpenAPI."""
-    taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
-    for task in tasks:
-        for name, field in _in_query(_MODELS[task]).items():
-            taken.setdefault(name, (field, []))[1].append(task)
-    every = "For all lines that do not say otherwise"
-    return [
-        _parameter(name, field, every if len(of) == len(tasks) else f"{every} ({', '.join(of)})")
-        for name, (field, of) in taken.items()
-    ]
-
-
-def _in_query(model: type[AskBoard]) -> dict[str, Mapping[str, Any]]:
-    """The schemas of what may stand in the query, by name."""
-    fields = model.model_json_schema()["properties"]
-    return {name: field for name, field in fields.items() if name not in _BODY_ONLY}
-
-
-def _parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """A field in the query, as OpenAPI has it; the default is told, and where it holds."""
-    said = f"{where}. {field.get('description', '').rstrip('.')}"
-    default = field.get("default")
-    known = default if isinstance(default, str) else json.dumps(default)
-    return {
-        "name": name,
-        "in": "query",
-        "required": False,
-        "description": said if default is None else f"{said}; by default {known}",
-        "schema": _plain(field),
-    }
-
-
-def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a field as a text in the query.
-
-    Without default and examples: Swagger UI would send them, beside any body.
-    """
-    plain = {name: schema[name] for name in schema if name not in _NOT_PLAIN}
-    ways = [_plain(one) for one in schema.get("anyOf", ())]
-    ways = [one for one in ways if one["type"] not in ("object", "array", "null")]
-    return plain | (ways[0] if len(ways) == 1 else {"anyOf": ways} if ways else {})
-
-
-def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
-    """Examples as OpenAPI has them."""
-    return {name: {"value": value} for name, value in examples.items()}
 
 
 def _content_type(request: Request, rows: bool) -> str:

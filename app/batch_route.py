@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
 
-from app import asking, examples, lines, problems, streaming
+from app import asking, examples, lines, openapi, problems, streaming
 from app.batch import Batch, BatchResponse
 from solvers import Task
 
@@ -44,7 +44,7 @@ def _described() -> dict[str, Any]:
                 "problems tell their lines by it",
                 "schema": {"type": "integer", "minimum": 0, "default": 0},
             },
-            *asking.described_defaults(lines.TASKS),
+            *openapi.defaults(lines.TASKS),
         ],
     }
 

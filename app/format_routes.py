@@ -8,7 +8,7 @@ import orjson
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from app import asking, problems, puzzles, schemas
+from app import asking, openapi, problems, puzzles, schemas
 from app.problems import ProblemError
 from minefield import Layout, draw, formats
 from minefield.amounts import several
@@ -148,7 +148,7 @@ async def read(request: Request, format: _From) -> Response:
         },
         **problems.described(400, 404, 408, 413, 415, 422),
     },
-    openapi_extra=asking.described(
+    openapi_extra=openapi.described(
         AskWrite,
         layout={"layout": _LAYOUT, "first": [1, 0]},
         board={"board": _BOARD, "mines": 1},

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from app import asking, examples, machines, problems, puzzles, schemas
+from app import asking, examples, machines, openapi, problems, puzzles, schemas
 from app.workers import Workers
 from automata import Window
 from automata.drawing import TooLargeToDraw
@@ -106,7 +106,7 @@ async def machine(
         },
         **problems.described(400, 404, 408, 413, 415, 422, 503),
     },
-    openapi_extra=asking.described(schemas.AskRun, **examples.RUN_ASKED),
+    openapi_extra=openapi.described(schemas.AskRun, **examples.RUN_ASKED),
 )
 async def run(request: Request, name: _Name) -> Response:
     """The states that the machine is in after each column."""

@@ -7,7 +7,7 @@ from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from starlette.datastructures import State
 
-from app import asking, examples, ordinary, problems, rendering, schemas, streaming
+from app import asking, examples, openapi, ordinary, problems, rendering, schemas, streaming
 from app.cache import Cache
 from app.direct import Handler
 from app.workers import Workers
@@ -102,7 +102,7 @@ def _add_route(app: FastAPI, task: Task, path: str, endpoint: Handler) -> None:
         tags=["questions"],
         response_class=Response,
         responses=_responses(task, answered),
-        openapi_extra=asking.described(asked, **_both(examples.ASKED, examples.RULES_ASKED, task)),
+        openapi_extra=openapi.described(asked, **_both(examples.ASKED, examples.RULES_ASKED, task)),
     )
 
 
@@ -160,7 +160,7 @@ def _both(
 
 def shown(task: Task) -> dict[str, Any]:
     """Examples of answers, as OpenAPI has them."""
-    return asking.by_name(_both(examples.ANSWERED, examples.RULES_ANSWERED, task))
+    return openapi.by_name(_both(examples.ANSWERED, examples.RULES_ANSWERED, task))
 
 
 def _responses(task: Task, model: type[schemas.Verdict]) -> dict[int | str, dict[str, Any]]:
