@@ -4,8 +4,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from multiprocessing import forkserver, get_context, parent_process
+from multiprocessing import parent_process
 from threading import Thread
 from time import monotonic
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -15,7 +14,7 @@ from pebble import ProcessExpired, ProcessFuture, ProcessPool
 from app import lines, problems
 from app.pace import Pace
 from app.settings import Settings
-from app.workers import WorkerLost
+from app.workers import WorkerLost, end, forked
 from solvers import FULL, Effort, Task
 
 #: Chunks under way for each process.
@@ -65,11 +64,7 @@ class _Pool:
 
     def __init__(self, processes: int, defaults: dict[str, Any], task: Task) -> None:
         self._asked = (defaults, task, Settings())
-        context = get_context("forkserver")
-        # Imported once for all processes.
-        context.set_forkserver_preload(["app.preload", "app.processes"])
-        with _uninterrupted():
-            forkserver.ensure_running()
+        context = forked(["app.preload", "app.processes"])
         self._pool = ProcessPool(processes, initializer=_begin, context=context)
         self.room = _WINDOW * processes
 
@@ -99,8 +94,7 @@ class _Pool:
 
     def end(self) -> None:
         """End the processes, busy or not."""
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+        end(self._pool)
 
 
 def _result(found: ProcessFuture[_Found]) -> _Found | None:
@@ -113,16 +107,6 @@ def _result(found: ProcessFuture[_Found]) -> _Found | None:
 
 def _lost(number: int) -> bytes:
     return lines.refused(problems.of_unanswered(WorkerLost()), number)
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Within, Ctrl+C does nothing, neither here nor in processes that are started, ever."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _answered(

@@ -19,6 +19,7 @@ from functools import cache
 from itertools import count
 from math import inf
 from multiprocessing import forkserver, resource_tracker
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
@@ -304,10 +305,8 @@ class Pool:
         # A question waits here, not in the pool, which would kill a worker to forget it.
         self.turns = asyncio.Semaphore(processes)
         self._mending = asyncio.Lock()
-        self._context = multiprocessing.get_context("forkserver")
         # "__main__" is what workers would otherwise import one by one.
-        self._context.set_forkserver_preload(["__main__", "app.preload"])
-        _start_forkserver()
+        self._context = forked(["__main__", "app.preload"])
         self._pool = self._new()
         self.busy = self.restarts = self.lost = 0
 
@@ -346,11 +345,11 @@ class Pool:
             broken, loop = self._pool, asyncio.get_running_loop()
             self.restarts += self._processes
             self._pool = await loop.run_in_executor(None, self._new)
-            loop.run_in_executor(None, _end, broken)
+            loop.run_in_executor(None, end, broken)
 
     def close(self) -> None:
         """End the workers, busy or not."""
-        _end(self._pool)
+        end(self._pool)
 
     async def _result(self, future: ProcessFuture[Found]) -> Found:
         """What the worker returns; a worker that ends before is counted."""
@@ -382,8 +381,13 @@ class Pool:
         return pool
 
 
-def _start_forkserver() -> None:
-    """Start the process that workers are forked from, deaf to Ctrl+C from its first moment on."""
+def forked(preload: list[str]) -> ForkServerContext:
+    """What starts workers: they are forked from a process that has imported these modules.
+
+    It is started here, deaf to Ctrl+C from its first moment on.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(preload)
     # It needs another one first, and to start that lets signals through again.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -391,6 +395,7 @@ def _start_forkserver() -> None:
         forkserver.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return context
 
 
 def early(deadline: Deadline) -> Deadline:
@@ -424,7 +429,8 @@ def _unfinished(kept: Path, question: Question, elapsed: float) -> Answer:
     return known
 
 
-def _end(pool: ProcessPool) -> None:
+def end(pool: ProcessPool) -> None:
+    """End the processes of a pool, busy or not."""
     pool.stop()  # type: ignore[no-untyped-call]
     pool.join()
 
