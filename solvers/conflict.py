@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from minefield.constraints import NONE, Constraints, reduce
+from solvers import hitting
 from solvers.boxes import BoxProblem
 from solvers.branching import Verdict
 from solvers.counting import Tally
@@ -98,25 +99,22 @@ def smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
 def fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -> Core:
     """A smallest core of the clues (and the total), or ``core`` where so many tries are too few.
 
-    Every core has one of the clues that a layout of others misses: a smallest
-    set that meets all that were missed so far is tried as a core (as in
-    `solvers.reasons`). Each try asks ``refute`` of every clue at most once.
+    ``core`` is minimal. Each try asks ``refute`` of every clue at most once.
     Raises `DeadlinePassed`.
     """
-    from pysat.examples.hitman import Hitman
 
-    with suppress(Undecided), Hitman(htype="sorted") as hitman:
-        for _ in range(tries):
-            tried = hitman.get() or []
-            if len(tried) >= len(core.clues):
-                return replace(core, smallest=True)
-            if refute(tried, core.total):
-                return Core(sorted(tried), core.total, minimal=True, smallest=True)
-            held = list(tried)
-            for clue in clues:
-                if clue not in tried and refute([*held, clue], core.total) is None:
-                    held.append(clue)
-            hitman.hit(set(clues).difference(held))
+    def missed(tried: list[int]) -> set[int]:
+        if refute(tried, core.total):
+            return set()
+        held = list(tried)
+        for clue in clues:
+            if clue not in tried and refute([*held, clue], core.total) is None:
+                held.append(clue)
+        return set(clues).difference(held)
+
+    with suppress(Undecided):
+        if (found := hitting.smallest(core.clues, missed, tries)) is not None:
+            return Core(sorted(found), core.total, minimal=True, smallest=True)
     return core
 
 

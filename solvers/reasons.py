@@ -6,22 +6,20 @@ clue at all, a layout is searched, and the clues it misses are added, until no
 layout is left. Dropping one clue after another leaves a minimal core. A clue
 without which all others could hold is *necessary*: it is in every core, and
 when all clues of a core are necessary there is no other, and none smaller.
-Otherwise the smallest core is found by hitting sets: every core holds a clue
-of each set of clues that some layout misses (A. Ignatiev, A. Previti,
-M. Liffiton, J. Marques-Silva, *Smallest MUS extraction with minimal hitting
-set dualization*, CP 2015).
+Otherwise the smallest core is found by hitting sets (`solvers.hitting`).
 
 The total of mines is not looked at here: `solvers.conflict` does.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield.constraints import IS_MINE, Constraints, split
+from solvers import hitting
 from solvers.boxes import BoxProblem
 from solvers.branching import INCONSISTENT, Verdict, net_of, work_on
 from solvers.cores import (
@@ -202,21 +200,13 @@ class Reasons:
         self, found: Found, box: int, value: int, check: Callable[[], None], tries: int
     ) -> Found:
         """`smallest`, by hitting sets."""
-        from pysat.examples.hitman import Hitman
 
-        with Hitman(bootstrap_with=[[clue] for clue in found.necessary], htype="sorted") as hitman:
-            for _ in range(tries):
-                check()
-                core = hitman.get() or []
-                if len(core) >= len(found.clues):
-                    return replace(found, smallest=True)
-                missed = self._missed(core, box, value)
-                if missed is None:
-                    break
-                if not missed:
-                    return Found(core, True, True, found.necessary)
-                hitman.hit(missed)
-        return found
+        def missed(tried: list[int]) -> list[int] | None:
+            check()
+            return self._missed(tried, box, value)
+
+        core = hitting.smallest(found.clues, missed, tries, found.necessary)
+        return found if core is None else Found(list(core), True, True, found.necessary)
 
     def _missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:
         """What a layout of some clues misses, none to spare; [] if there is none; None: gave up."""

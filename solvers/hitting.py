@@ -1,0 +1,34 @@
+"""The smallest core, by hitting sets: every core has a clue of all that some layout misses.
+
+A. Ignatiev, A. Previti, M. Liffiton, J. Marques-Silva, *Smallest MUS extraction with minimal
+hitting set dualization*, CP 2015.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+
+def smallest(
+    known: Sequence[int],
+    missed: Callable[[list[int]], Collection[int] | None],
+    tries: int,
+    necessary: Iterable[int] = (),
+) -> Sequence[int] | None:
+    """A smallest core, ``known`` if none is smaller; None where so many tries are too few.
+
+    ``missed`` tells what a layout of some clues misses, empty where they are a core, or None to
+    give up. Every core has the ``necessary`` clues.
+    """
+    from pysat.examples.hitman import Hitman
+
+    with Hitman(bootstrap_with=[[clue] for clue in necessary], htype="sorted") as hitman:
+        for _ in range(tries):
+            tried: list[int] = hitman.get() or []
+            if len(tried) >= len(known):
+                return known
+            rest = missed(tried)
+            if rest is None:
+                return None
+            if not rest:
+                return tried
+            hitman.hit(rest)
+    return None
