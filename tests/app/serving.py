@@ -63,12 +63,12 @@ class Server:
         """Descendants that are computing right now."""
         return self._using(10)
 
-    def at_work(self, patience: float = 20.0) -> bool:
-        """Whether a descendant begins to compute soon."""
+    def at_work(self, patience: float = 20.0) -> list[int]:
+        """Descendants that begin to compute soon."""
         until = time.monotonic() + patience
-        while not self._using(10) and time.monotonic() < until:
+        while not (busy := self.busy_workers()) and time.monotonic() < until:
             pass
-        return time.monotonic() < until
+        return busy
 
     def at_rest(self, patience: float = 15.0) -> bool:
         """Whether all descendants stop computing soon.
