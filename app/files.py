@@ -52,7 +52,7 @@ def answer_file(
     _check(paths, {one for one in (packed, lined) if one is not None and one.exists()})
     if resume and packed is not None and packed.exists() and not parquet.journal(packed).exists():
         parquet.unpack(packed, parquet.journal(packed))
-    many = problems = skip = 0
+    done, skip = lines.Tally(), 0
     with ExitStack() as opened:
         into: IO[bytes] = sys.stdout.buffer
         if lined is not None:
@@ -67,12 +67,11 @@ def answer_file(
         for chunk in chunks:
             into.write(b"".join(chunk))
             into.flush()
-            many += len(chunk)
-            problems += sum(line.startswith(lines.PROBLEM) for line in chunk)
+            done += lines.tally(chunk)
     if packed is not None:
         parquet.pack(parquet.journal(packed), packed, told)
         parquet.journal(packed).unlink()
-    return many, problems
+    return done.lines, done.problems
 
 
 def _check(paths: Sequence[Path], written: Set[Path]) -> None:
