@@ -1,6 +1,7 @@
 """Compile what is compiled, before anyone waits for it: ``python -m app.warm``."""
 
 from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from solvers import Backend, Question, Task, answer
 from solvers.bounds import Level
 from solvers.generator import Kind, Wanted, generate
 
+#: A consistent position of a game: about any other, nothing is answered at once.
+_GAME: Final = parse("?2??\n?2??\n???1")
+
 
 def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None:
     """Answer a few small questions that run through every compiled function."""
@@ -20,7 +24,7 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
     rules = parse_rules(triangle, 4)
     for board, mines in (
         (parse("?1?1?\n?????"), None),
-        (parse("?2??\n?1??\n???1"), 3),
+        (_GAME, 3),
         (parse("01\n?1"), None),
         (rules, None),
         (rules, 1),
@@ -30,12 +34,15 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
             for task in (Task.ANALYZE, Task.LAYOUTS):
                 answer(Question(task, board, mines, backend=backend))
     for task in ordinary.TASKS:
-        ordinary.told(ordinary.Asked(parse("?2??\n?1??\n???1"), 3), task)
+        # What is not answered here is compiled while somebody waits.
+        if ordinary.told(ordinary.Asked(_GAME, 3), task) is None:
+            raise AssertionError(f"the board to warm with has no answer to {task}")
     # Reasons for which there are others, and a conflict; then a proof.
     for rows in ("??11\n12??", "0?1\n2?5\n???"):
         answer(Question(Task.EXPLAIN, parse(rows)))
     proofs.check("p cnf 2 3\n1 2 0\n-1 0\n-2 0\n", "d -2 0\n2 0\n0\n")
     layout = Layout(np.array([[True, False, True, False]]))
+    layout.rows()
     answer(Question(Task.LAYOUTS, rules, backend=Backend.FRONTIER, layout=layout))
     cut_out = Window(row=0, col=0, height=1, width=2)
     answer(Question(Task.STRIPS, parse("?1\n??"), window=cut_out))

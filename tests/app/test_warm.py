@@ -32,8 +32,9 @@ for board, task, mines in itertools.product(boards, tasks, (None, 2)):
         if backend is Backend.AUTO or task is not Task.EXPLAIN:
             answer(Question(task, parse(board.split()), mines, backend=backend))
 for task in lines.TASKS:
-    asked = [b'{"board": ["?2??", "?1??", "???1"], "mines": 3}', b'"?2??\\n?1??\\n???1"']
-    lines.answered(asked, 0, {}, task, Settings())
+    asked = [b'{"board": ["?2??", "?2??", "???1"], "mines": 3}', b'"?2??\\\\n?2??\\\\n???1"']
+    for told in lines.answered(asked, 0, {}, task, Settings()):
+        assert b'"consistent":true' in told, told
 after = compiled()
 print(json.dumps({name: count for name, count in after.items() if count > before.get(name, 0)}))
 """
