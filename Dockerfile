@@ -30,7 +30,7 @@ RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin 
 COPY --from=build /opt/minecheck /opt/minecheck
 COPY docker/entrypoint.sh /usr/local/bin/minecheck-entrypoint
 WORKDIR /srv
-RUN NUMBA_CACHE_DIR=/opt/minecheck/numba python -m app.warm
+RUN NUMBA_CACHE_DIR=/opt/minecheck/numba python -m app.execution.warm
 USER 10001:10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \

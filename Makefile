@@ -63,7 +63,7 @@ $(CREATED):
 $(RUNTIME): requirements.lock pyproject.toml $(CREATED)
 	$(PIP) install --quiet --require-hashes -r requirements.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
-	$(BIN)/python -m app.warm
+	$(BIN)/python -m app.execution.warm
 	@touch $@
 
 $(DEV): requirements-dev.lock $(RUNTIME)

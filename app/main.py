@@ -15,35 +15,25 @@ from fastapi import FastAPI, Request
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
-from app import (
-    __version__,
-    access,
-    batch_route,
-    board_routes,
-    examples,
-    format_routes,
-    machine_routes,
-    metrics,
-    page_route,
-    problems,
-    question_routes,
-    schemas,
-    streaming,
-)
-from app.access import Admitted
-from app.cache import Cache
-from app.direct import Direct, Handler
-from app.headers import Guarded
-from app.heads import Heads
-from app.limits import REFUSED, Uncrowded
-from app.logs import Logged
-from app.metrics import Measured
-from app.origins import Origins
+from app import __version__, problems
+from app.execution.cache import Cache
+from app.execution.warm import warm
+from app.execution.workers import Workers
+from app.middleware import auth
+from app.middleware.auth import Admitted
+from app.middleware.connections import REFUSED, Uncrowded
+from app.middleware.cors import Origins
+from app.middleware.head import Heads
+from app.middleware.security_headers import Guarded
+from app.questions import examples, schemas
+from app.routes import automata, batch, boards, formats, page, questions, streaming
+from app.routes.fast_route import Direct, Handler
 from app.settings import Settings, SettingsError, unknown
-from app.tracing import Traces
-from app.warm import warm
-from app.watching import Watched
-from app.workers import Workers
+from app.telemetry import metrics
+from app.telemetry.logs import Logged
+from app.telemetry.metrics import Measured
+from app.telemetry.tracing import Traces
+from app.telemetry.watching import Watched
 from solvers import Task
 
 _LOG: Final = logging.getLogger("minecheck.settings")
@@ -120,17 +110,17 @@ def create(settings: Settings | None = None) -> FastAPI:
     registry.register(metrics.CacheCollector(lambda: getattr(app.state, "cache", None)))
     refused = metrics.refusals(registry)
     metrics.add_route(app, registry)
-    questions = question_routes.add(app)
-    app.include_router(batch_route.router)
-    app.include_router(machine_routes.router)
-    app.include_router(board_routes.router)
-    app.include_router(format_routes.router)
-    app.include_router(page_route.router)
+    handlers = questions.add(app)
+    app.include_router(batch.router)
+    app.include_router(automata.router)
+    app.include_router(boards.router)
+    app.include_router(formats.router)
+    app.include_router(page.router)
     _add_operations(app)
     schemas.amend(app, _show_nulls)
     if settings.api_keys or settings.rate_per_second:
-        access.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
-    app.middleware_stack = _around(app, settings, registry, questions)
+        auth.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
+    app.middleware_stack = _around(app, settings, registry, handlers)
     return app
 
 
@@ -139,7 +129,7 @@ def _show_nulls(document: dict[str, Any]) -> None:
     paths = document["paths"]
     for task in Task:
         answered = paths[f"/v1/{task}"]["post"]["responses"]["200"]["content"]
-        answered["application/json"]["examples"] = question_routes.shown(task)
+        answered["application/json"]["examples"] = questions.shown(task)
     told = paths["/v1/automata/{name}/run"]["post"]["responses"]["200"]["content"]
     told["application/json"]["example"] = examples.RUN
 
@@ -148,13 +138,13 @@ def _around(
     app: FastAPI,
     settings: Settings,
     registry: CollectorRegistry,
-    questions: Mapping[str, Handler],
+    handlers: Mapping[str, Handler],
 ) -> ASGIApp:
     """The app with what every request passes, unexpected errors included, from the inside out."""
     stack: ASGIApp = Heads(app.build_middleware_stack())
     # Traces know a route by the router.
     if not settings.tracing:
-        stack = Direct(stack, app, questions)
+        stack = Direct(stack, app, handlers)
     if settings.api_keys or settings.rate_per_second:
         stack = Admitted(stack, settings.api_keys, settings.rate_per_second, settings.rate_burst)
     stack = Uncrowded(stack, settings.max_requests)

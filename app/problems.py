@@ -16,9 +16,9 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
-from app.heads import allowed
-from app.rendering import digits
-from app.workers import OutOfMemory, Overloaded, Unanswered, WorkerLost
+from app.answers.render import digits
+from app.execution.workers import OutOfMemory, Overloaded, Unanswered, WorkerLost
+from app.middleware.head import allowed
 from automata import WindowError
 from automata.drawing import TooLargeToDraw
 from minefield import BoardError, RuleError

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.cluster import ClusterError
+from app.batch.ray_engine import ClusterError
 
 
 def service(arguments: dict[str, str]) -> Any:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from automata import hu_lin, kadlac, narrow
+from automata.determinising import determinised
 from automata.machine import Machine
-from automata.subsets import determinised
 from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
 from minefield.compiled import compiled
 

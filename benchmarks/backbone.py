@@ -6,8 +6,9 @@ from pysat.formula import CNF
 from benchmarks.positions import random_board, stuck
 from benchmarks.timing import alternate, report
 from minefield import Board, reduce_board
-from minefield.constraints import IS_MINE, UNDECIDED
-from solvers import Deadline, forced, sat
+from minefield.reduction.constraints import IS_MINE, UNDECIDED
+from solvers import Deadline, forced
+from solvers.backends import sat
 
 
 def run() -> None:

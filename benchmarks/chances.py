@@ -9,7 +9,7 @@ import ms_toollib
 from benchmarks.positions import stuck
 from benchmarks.timing import alternate, report
 from minefield import UNKNOWN, Board, draw, parse
-from solvers.position import position
+from solvers.counting.position import position
 
 #: What ms_toollib calls an unknown cell.
 _THEIR_UNKNOWN = 10

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from app import cluster, files
+from app.batch import files, ray_engine
 from benchmarks.positions import stuck
 from benchmarks.timing import alternate, reached, seconds
 from minefield import draw
@@ -25,7 +25,7 @@ _GOAL = 0.8
 def run() -> None:
     """Boards a second with Ray and without, and what nodes take to start."""
     started = perf_counter()
-    with tempfile.TemporaryDirectory() as name, cluster.connected(None, _PROCESSES):
+    with tempfile.TemporaryDirectory() as name, ray_engine.connected(None, _PROCESSES):
         print(f"  nodes started in {perf_counter() - started:.1f} s", flush=True)
         folder = Path(name)
         boards = folder / "boards.ndjson"
@@ -37,7 +37,7 @@ def run() -> None:
 
 def _compare(boards: Path, folder: Path, task: Task) -> None:
     def ours() -> None:
-        files.answer_file(boards, folder / "ray", task, {}, engine=cluster.answered)
+        files.answer_file(boards, folder / "ray", task, {}, engine=ray_engine.answered)
 
     def theirs() -> None:
         files.answer_file(boards, folder / "local", task, {}, processes=_PROCESSES)

@@ -7,9 +7,10 @@ import pyganak
 from benchmarks.positions import random_board
 from benchmarks.timing import kept, report, seconds
 from minefield import Board, reduce_board
-from solvers import Deadline, sat
-from solvers.counting import Tally
-from solvers.frontier import Budget
+from solvers import Deadline
+from solvers.backends import sat
+from solvers.counting.board import Tally
+from solvers.counting.component import Budget
 
 #: Sides and the part of the safe cells that is shown; one mine in five cells.
 _SIDES = (20, 30, 40, 60, 80, 100, 150)

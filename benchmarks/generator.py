@@ -7,8 +7,8 @@ from statistics import median
 import ms_toollib
 
 from benchmarks.timing import alternate, kept, seconds
-from solvers.bounds import Level
-from solvers.generator import Kind, Wanted, generate
+from solvers.games.generator import Kind, Wanted, generate
+from solvers.reasons.deduction import Level
 
 _HEIGHT, _WIDTH, _MINES = 16, 30, 99
 _FIRST = (8, 15)

@@ -10,7 +10,7 @@ from benchmarks.positions import random_board
 from benchmarks.timing import alternate, report
 from minefield import Board, Constraints
 from solvers import check
-from solvers.sat import Clauses, cardinality
+from solvers.backends.sat import Clauses, cardinality
 
 
 def run() -> None:

@@ -8,10 +8,11 @@ import numpy as np
 from benchmarks.positions import random_board
 from benchmarks.timing import seconds
 from minefield import UNKNOWN, Board, reduce_board
-from minefield.constraints import Reduction
-from solvers import Deadline, DeadlinePassed, modelcounting
-from solvers.counting import Tally
-from solvers.frontier import Budget
+from minefield.reduction.constraints import Reduction
+from solvers import Deadline, DeadlinePassed
+from solvers.backends import model_counters
+from solvers.counting.board import Tally
+from solvers.counting.component import Budget
 
 #: Ganak is given so many seconds.
 _PATIENCE = 20.0
@@ -74,7 +75,7 @@ def _ganak(reduction: Reduction) -> float | None:
     wide = np.flatnonzero(np.diff(reduction.component_boxes) > 8).tolist()
     try:
         return sum(
-            seconds(lambda c=component: modelcounting.exact(reduction, c, deadline))
+            seconds(lambda c=component: model_counters.exact(reduction, c, deadline))
             for component in wide
         )
     except DeadlinePassed:

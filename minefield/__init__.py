@@ -1,10 +1,10 @@
 """What a board is: cells, notations, layouts, and the constraints that solvers share."""
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
-from minefield.constraints import Constraints, Reduction, reduce, reduce_board
 from minefield.formats import FORMATS, Format, FormatError, Opened
 from minefield.layout import Layout
 from minefield.notation import DIALECTS, Notation, draw, parse, parse_place
+from minefield.reduction.constraints import Constraints, Reduction, reduce, reduce_board
 from minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
 
 __all__ = [

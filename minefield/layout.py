@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield import kernels
 from minefield.board import MINE, SAFE, Board, coordinates
 from minefield.notation import rows_of_symbols
+from minefield.reduction import kernels
 
 
 @dataclass(frozen=True, slots=True, eq=False)

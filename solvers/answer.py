@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from automata import Loosened, Window
 from minefield.amounts import several
 from minefield.board import SAFE, UNKNOWN, Board
-from minefield.certificates import Certificate
+from minefield.certificates.document import Certificate
 from minefield.layout import Layout
 from minefield.rules import Puzzle, Rules
 
@@ -254,7 +254,7 @@ class Conflict:
 class Statement:
     """One step of a deduction: among the cells lie ``low`` to ``high`` mines.
 
-    ``rule`` is the name of a `solvers.bounds.Rule`, ``sources`` are the places
+    ``rule`` is the name of a `solvers.reasons.deduction.Rule`, ``sources`` are the places
     (from 0) of the statements that it follows from, ``under`` those of the
     suppositions it rests on. ``low`` above ``high`` is a contradiction.
     ``clue`` is where the clue stands that says it. ``text`` says it in words.
@@ -276,7 +276,7 @@ class Explanation:
 
     ``reasons`` cannot hold together with any of the cells being otherwise;
     None where they were not found in time, and so for the ``difficulty``, the
-    name of a `solvers.bounds.Level`. The last step speaks of all the cells.
+    name of a `solvers.reasons.deduction.Level`. The last step speaks of all the cells.
     """
 
     cells: list[Place]

@@ -11,8 +11,8 @@ from typing import TypeVar
 import numpy as np
 
 from minefield.board import Board
-from minefield.constraints import NONE, Constraints, reduce
 from minefield.layout import Layout
+from minefield.reduction.constraints import NONE, Constraints, reduce
 from minefield.rules import Puzzle, Rules
 from solvers.answer import (
     Answer,
@@ -28,13 +28,7 @@ from solvers.answer import (
     Task,
     fresh_seed,
 )
-from solvers.auto import Auto
-from solvers.conflict import Core
-from solvers.counting import Chances, Ratio, Tally
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.explain import Explainer
-from solvers.frontier import Budget, TooWide
-from solvers.methods import (
+from solvers.backends.methods import (
     FULL,
     Automata,
     CpSat,
@@ -47,9 +41,15 @@ from solvers.methods import (
     Sat,
     Windowed,
 )
-from solvers.proving import witnessed
-from solvers.repair import Change, Repairs, repairs
-from solvers.safest import safest
+from solvers.backends.search import Auto
+from solvers.counting.board import Chances, Ratio, Tally
+from solvers.counting.component import Budget, TooWide
+from solvers.counting.safest import safest
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.reasons.explain import Explainer
+from solvers.reasons.proofs import witnessed
+from solvers.reasons.repair import Change, Repairs, repairs
+from solvers.search.core import Core
 
 Found = TypeVar("Found")
 

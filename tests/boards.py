@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
-from minefield.constraints import Rule
 from minefield.layout import Layout
+from minefield.reduction.constraints import Rule
 from tests import oracle
 from tests.oracle import Cell
 

@@ -30,19 +30,23 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from starlette.requests import Request
 
-from app import asking, lines, ordinary, problems, rendering
-from app.batch import Answers, BatchResponse, Pace
+from app import problems
+from app.answers import render
+from app.batch import lines
+from app.batch.stream import Answers, BatchResponse, Pace
+from app.execution import fast_path
 from app.problems import Problem, ProblemError
+from app.requests import reading
 from app.settings import Settings
 from minefield import DIALECTS, BoardError, RuleError, draw, parse, parse_rules
-from minefield.certificates import (
+from minefield.certificates.document import (
     CertificateError,
     about,
     read_certificate,
     read_certificates,
     verify_all,
 )
-from minefield.proofs import ProofError, check, read_cnf, read_proof
+from minefield.certificates.drat import ProofError, check, read_cnf, read_proof
 from solvers import Deadline, Question, Task, answer
 
 #: Reads an input and says what became of it; what it raises is a finding.
@@ -83,9 +87,9 @@ def _refused(error: ProblemError) -> str:
 
 def _line(task: Task, given: bytes) -> str:
     """A line of a batch, or a JSON body; a short way to read it finds the same, if anything."""
-    short = ordinary.read(given, {}, SETTINGS.max_cells) if task in ordinary.TASKS else None
+    short = fast_path.read(given, {}, SETTINGS.max_cells) if task in fast_path.TASKS else None
     try:
-        asked = asking.of_line(given, {}, task, SETTINGS)
+        asked = reading.of_line(given, {}, task, SETTINGS)
     except ProblemError as error:
         assert short is None, short
         return _refused(error)
@@ -103,7 +107,7 @@ def _request(task: Task, given: bytes) -> str:
         return {"type": "http.request", "body": body}
 
     try:
-        _runner().run(asking.read(Request(scope, receive), task, SETTINGS))
+        _runner().run(reading.read(Request(scope, receive), task, SETTINGS))
     except ProblemError as error:
         return _refused(error)
     return "read"
@@ -355,7 +359,7 @@ def _certified() -> Sequence[dict[str, Any]]:
         Question(Task.FORCED, rules, 1, certificate=True),
     ]
     found = [(one, answer(one, Deadline.after(None))) for one in asked]
-    return [json.loads(rendering.rendered(*one)) for one in found]
+    return [json.loads(render.rendered(*one)) for one in found]
 
 
 # --- changes --------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, Protocol
 
 from minefield.board import FLAG, MINE, UNKNOWN, Board
-from minefield.constraints import TOTAL
+from minefield.reduction.constraints import TOTAL
 from tests import oracle
 
 
@@ -29,7 +29,7 @@ class Premise(Protocol):
 
 
 class Step(Premise, Protocol):
-    """A `solvers.bounds.Step`, or one like it."""
+    """A `solvers.reasons.deduction.Step`, or one like it."""
 
     @property
     def rule(self) -> str: ...

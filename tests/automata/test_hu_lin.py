@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from automata import hu_lin, strip
+from automata.determinising import distinguishing_word
 from automata.machine import Machine
 from automata.runs import Runs, accepts, trace
-from automata.subsets import distinguishing_word
 from minefield.board import coordinates
 from minefield.layout import Layout
 from minefield.notation import parse

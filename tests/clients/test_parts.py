@@ -15,13 +15,13 @@ from minecheck_client import Client, batch, numbers
 from minecheck_client.asking import Service
 from minecheck_client.reading import Lines
 
-from app import rendering
+from app.answers import render
 from tests.clients.conftest import CLIENTS
 
 
 @given(st.integers(0, 10**40) | st.integers(0, 12_000).map(lambda bits: 3 << bits))
 def test_digits_and_integers_are_each_other(number: int) -> None:
-    assert numbers.digits(number) == rendering.digits(number)
+    assert numbers.digits(number) == render.digits(number)
     assert numbers.integer(numbers.digits(number)) == number
 
 

@@ -7,7 +7,9 @@ import pytest
 from minecheck_client import answers, options
 from pydantic import BaseModel
 
-from app import lines, question_routes, schemas
+from app.batch import lines
+from app.questions import schemas
+from app.routes import questions
 from solvers import Task
 
 #: Answers to questions and the parts they consist of, by the same names on both sides.
@@ -27,7 +29,7 @@ def test_answers_have_the_fields_of_the_service(name: str) -> None:
 
 
 def test_all_answers_are_there() -> None:
-    assert {told.__name__ for _, _, told in question_routes._ANSWERS.values()} <= set(SHAPES)
+    assert {told.__name__ for _, _, told in questions._ANSWERS.values()} <= set(SHAPES)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -39,7 +41,7 @@ def test_what_may_be_null_is_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("task", Task)
 def test_options_are_those_of_the_service(task: Task) -> None:
-    theirs = question_routes._ANSWERS[task][1]
+    theirs = questions._ANSWERS[task][1]
     named = {"AskAnalyze": "AskCount"}.get(theirs.__name__, theirs.__name__)
     ours = get_type_hints(vars(options)[named])
     assert set(ours) - {"request_id"} == set(theirs.model_fields) - {"board"}
@@ -48,7 +50,7 @@ def test_options_are_those_of_the_service(task: Task) -> None:
 def test_a_batch_takes_what_its_tasks_take() -> None:
     fields: set[str] = set()
     for task in lines.TASKS:
-        fields |= set(question_routes._ANSWERS[task][1].model_fields)
+        fields |= set(questions._ANSWERS[task][1].model_fields)
     told_by_line = {"board", "rules", "total_cells", "layout"}
     ours = set(get_type_hints(options.AskBatch)) - {"request_id", "gzip", "summary"}
     assert ours == fields - told_by_line

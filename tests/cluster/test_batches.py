@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from app.files import answer_file
+from app.batch.files import answer_file
 from solvers import Task
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
 
@@ -130,7 +130,16 @@ def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_p
     boards = tmp_path / "boards.ndjson"
     boards.write_text("\n".join(json.dumps(one) for one in hard))
     output = tmp_path / "answers.ndjson"
-    command = [sys.executable, "-m", "app.cli", "batch", boards, *on(mortal), "--output", output]
+    command = [
+        sys.executable,
+        "-m",
+        "app.cli",
+        "batch",
+        boards,
+        *on(mortal),
+        "--output",
+        output,
+    ]
     command += ["--deadline", "60"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
         while process.poll() is None and not (output.exists() and output.stat().st_size):
@@ -191,7 +200,7 @@ def test_a_cluster_that_is_not_there_is_told_soon(boards: Path) -> None:
 def test_where_ray_is_missing_it_is_told_how_to_install_it(tmp_path: Path, command: str) -> None:
     boards = tmp_path / "boards"
     boards.write_text("?1?\n")
-    code = "import sys; sys.modules['ray'] = None; from app.cli import main; main()"
+    code = "import sys; sys.modules['ray'] = None; from app.cli.main import main; main()"
     found = subprocess.run(
         [sys.executable, "-c", code, command, boards, "--engine", "ray"],
         capture_output=True,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from minefield import Constraints, Rule, RuleError, Rules, parse_rules, reduce, reduce_board
-from minefield.constraints import NONE
+from minefield.reduction.constraints import NONE
 from tests import oracle
 from tests.boards import rule_sets
 

@@ -17,7 +17,7 @@ from minefield.board import MINE, SAFE, UNKNOWN, Board
 from minefield.layout import Layout
 from minefield.notation import parse
 from minefield.rules import Rule, Rules
-from solvers import SEEDS, analyze, auto, check, count, forced, layouts, modelcounting, sample, wide
+from solvers import SEEDS, analyze, check, count, forced, layouts, sample
 from solvers.answer import (
     REASONED,
     Answer,
@@ -29,8 +29,9 @@ from solvers.answer import (
     QuestionError,
     Task,
 )
+from solvers.backends import model_counters, search, wide
+from solvers.backends.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.router import answer
 from tests import oracle
 from tests.boards import (
@@ -70,7 +71,7 @@ NO_TABLES = Effort(search=FULL.search, transitions=0, unbounded=True)
 def nothing_ordinary() -> Iterator[None]:
     """No board is an ordinary position: search, the frontier and what follows them answer."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(auto, "position", lambda *_: None)
+        patch.setattr(search, "position", lambda *_: None)
         yield
 
 
@@ -628,7 +629,7 @@ def test_a_missing_counter_is_noted_where_it_would_have_helped(
     monkeypatch: pytest.MonkeyPatch, missing: list[str]
 ) -> None:
     monkeypatch.setattr(
-        modelcounting, "find_spec", lambda name: None if name in missing else find_spec(name)
+        model_counters, "find_spec", lambda name: None if name in missing else find_spec(name)
     )
     assert count(LATTICE).note is None
     with nothing_ordinary():
@@ -699,8 +700,8 @@ def test_layouts_are_listed_even_where_counting_takes_too_long(
         Used.counting = True
         raise DeadlinePassed
 
-    monkeypatch.setattr("solvers.sat.count", late)
-    monkeypatch.setattr("solvers.cpsat.count", late)
+    monkeypatch.setattr("solvers.backends.sat.count", late)
+    monkeypatch.setattr("solvers.backends.cpsat.count", late)
     question = Question(Task.LAYOUTS, parse("????\nS12S\n????"), backend=backend, limit=2)
     found = answer(question, Used())
     assert found.layouts is not None

@@ -1,0 +1,1 @@
+"""Many boards: lines in, lines out, over cores or a cluster."""

@@ -1,0 +1,114 @@
+"""Files of boards, answered here over all cores: a line a board, a line an answer, in order.
+
+Any file may be Parquet as well, with a row in place of a line (see `app.batch.parquet`). Boards may
+be in many files, which are read as one, in the order of their names.
+"""
+
+import errno
+import sys
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from app.batch import journal, lines, parquet, splits
+from app.batch.local_engine import answered
+from app.batch.parquet import Told
+from solvers import Task
+
+#: Answers the lines of files behind so many, in chunks, in order; see `answered`.
+Engine: TypeAlias = Callable[
+    [Sequence[Path], int, dict[str, Any], Task, Told], Iterator[list[bytes]]
+]
+
+
+def answer_file(
+    file: Path | None,
+    output: Path | None,
+    task: Task,
+    defaults: dict[str, Any],
+    *,
+    resume: bool = False,
+    told: Told = lambda what, done, total: None,
+    processes: int | None = None,
+    engine: Engine | None = None,
+) -> tuple[int, int]:
+    """Answer a file into another, None being the standard streams; (lines, problems).
+
+    The first may be a directory of files or a pattern, as in `app.batch.splits.files`. With
+    ``resume``, answers that are there already are kept and counted out. Whenever it is killed, what
+    it has written by then is taken up again. An ``engine`` answers elsewhere than here.
+
+    Raises:
+        OSError: a file cannot be read or written.
+        ParquetError: the same of Parquet.
+    """
+    packed = output if output is not None and parquet.named(output) else None
+    lined = output
+    if packed is not None:
+        parquet.check_installed()
+        lined = parquet.journal(packed)
+    paths = [] if file is None else splits.files(file)
+    _check(paths, {one for one in (packed, lined) if one is not None and one.exists()})
+    if resume and packed is not None and packed.exists() and not parquet.journal(packed).exists():
+        parquet.unpack(packed, parquet.journal(packed))
+    done, skip = lines.Tally(), 0
+    with ExitStack() as opened:
+        into: IO[bytes] = sys.stdout.buffer
+        if lined is not None:
+            kept, skip = journal.opened(lined, task, resume=resume)
+            into = opened.enter_context(kept)
+        if engine is not None:
+            chunks = engine(paths, skip, defaults, task, told)
+        else:
+            source = iter(sys.stdin.buffer) if file is None else _lines(paths, skip, told)
+            found = answered(source, skip, defaults, task, processes)
+            chunks = opened.enter_context(closing(found))
+        for chunk in chunks:
+            into.write(b"".join(chunk))
+            into.flush()
+            done += lines.tally(chunk)
+    if packed is not None:
+        parquet.pack(parquet.journal(packed), packed, told)
+        parquet.journal(packed).unlink()
+    return done.lines, done.problems
+
+
+def _check(paths: Sequence[Path], written: Set[Path]) -> None:
+    """See to it that all files can be read, and that none of them is about to be ``written``.
+
+    Raises:
+        OSError, ParquetError: it is not so.
+    """
+    for path in paths:
+        if parquet.named(path):
+            parquet.measured(path)
+        else:
+            path.open("rb").close()
+        for one in written:
+            if path.samefile(one):
+                said = "boards are read from that file: write the answers elsewhere"
+                raise OSError(errno.EINVAL, said, str(one))
+
+
+def _lines(paths: Sequence[Path], skip: int, told: Told) -> Iterator[bytes]:
+    size = sum(path.stat().st_size for path in paths if not parquet.named(path))
+    taken = 0
+    for path in paths:
+        if parquet.named(path):
+            rows, _ = parquet.measured(path)
+            if skip < rows:
+                yield from parquet.lines(path, skip, told)
+            skip = max(0, skip - rows)
+            continue
+        with path.open("rb") as file:
+            for line in file:
+                taken += len(line)
+                told("lines", taken, size)
+                if skip:
+                    skip -= 1
+                else:
+                    yield line
+    if skip:
+        said = "there are fewer boards than answers already"
+        raise OSError(errno.EINVAL, said, str(paths[-1]))

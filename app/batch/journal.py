@@ -1,0 +1,85 @@
+"""The file that answers are written to, a line each: who was stopped goes on behind the last."""
+
+import errno
+import fcntl
+from pathlib import Path
+from typing import IO, Final
+
+import orjson
+
+from app.batch import lines
+from solvers import Task
+
+#: An answer begins with its verdict.
+_ANSWER: Final = b'{"consistent":'
+#: What only answers to this task and to those further up tell.
+_TELLS: Final = {
+    Task.ANALYZE: "probabilities",
+    Task.LAYOUTS: "layouts",
+    Task.EXPLAIN: "explanations",
+    Task.REPAIR: "repairs",
+    Task.FORCED: "forced",
+    Task.COUNT: "count",
+    Task.CHECK: "witness",
+}
+
+
+def opened(path: Path, task: Task, *, resume: bool) -> tuple[IO[bytes], int]:
+    """The file, for writing on, and how many answers it has: none, unless they are to be kept.
+
+    What follows the last whole answer is cut off. Nobody else can open it as long as it is open.
+
+    Raises:
+        OSError: it cannot be written, somebody else has it open, or it holds something else than
+            answers to the task.
+    """
+    file = path.open("a+b")
+    try:
+        _lock(file, path)
+        whole, end = _kept(file, path, task) if resume else (0, 0)
+        file.truncate(end)
+    except OSError:
+        file.close()
+        raise
+    return file, whole
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise OSError(errno.EBUSY, "somebody else is writing it", str(path)) from None
+
+
+def _kept(file: IO[bytes], path: Path, task: Task) -> tuple[int, int]:
+    """How many whole answers there are, and where the last one ends."""
+    whole = end = 0
+    last = b""
+    file.seek(0)
+    for line in file:
+        if not _begins(line):
+            said = f"line {whole} is no answer: --resume goes on behind answers only"
+            raise OSError(errno.EINVAL, said, str(path))
+        if not line.endswith(b"\n"):
+            break
+        whole += 1
+        end += len(line)
+        last = line if line.startswith(_ANSWER) else last
+    if last and (was := _task(last)) != task:
+        said = f"it holds answers to --task {was}: --resume goes on with the same"
+        raise OSError(errno.EINVAL, said, str(path))
+    return whole, end
+
+
+def _begins(line: bytes) -> bool:
+    """Whether a line, perhaps unfinished, is an answer or a problem as far as it goes."""
+    return any(line.startswith(one) or one.startswith(line) for one in (_ANSWER, lines.PROBLEM))
+
+
+def _task(line: bytes) -> Task | None:
+    """What was asked, by its answer."""
+    try:
+        told = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    return next((task for task, name in _TELLS.items() if name in told), None)

@@ -1,0 +1,395 @@
+"""Boards answered by a Ray cluster: the same code on every node, the same answers, in order.
+
+A task reads, answers and, where the output is a folder, writes one span of lines, and gives one
+row. Ray Data plans the tasks, keeps their order, bounds how many are under way, and repeats what a
+lost node took with it: as a task gives one row or none, no line is lost or told twice.
+"""
+
+import gc
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib import import_module
+from logging import ERROR, getLogger
+from math import inf
+from pathlib import Path
+from socket import AF_INET, SOCK_DGRAM, create_connection, socket
+from typing import Any, Final, TypeVar
+from uuid import uuid4
+from warnings import catch_warnings, simplefilter
+
+from app import __version__
+from app.batch import lines, parquet, splits
+from app.batch.chunks import Pace
+from app.batch.parquet import Told
+from app.batch.splits import Span
+from app.settings import Settings
+from solvers import FULL, Deadline, DeadlinePassed, Effort, Task
+from solvers.counting.cutset import Share
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+#: Bytes of a span whose answers come back: all of them are held at once.
+_COLLECTED_BYTES: Final = 1 << 22
+#: Bytes of a span whose answers a node writes itself.
+_WRITTEN_BYTES: Final = 1 << 25
+#: Lines that a node answers at once.
+_CHUNK_LINES: Final = 64
+#: Files of up to so many bytes are looked through here.
+_COUNTED_BYTES: Final = 1 << 28
+#: Memory for answers that nobody has taken yet, where nodes are started here.
+_STORE_BYTES: Final = 1 << 28
+#: Who does not answer for so many seconds is not there.
+_REACHED_SECONDS: Final = 10.0
+#: Tasks that have ended are noticed within so many seconds, and room for others within so many.
+_NOTICED_SECONDS: Final = 0.01
+_ROOM_SECONDS: Final = 0.05
+#: So often a task is repeated whose node or process was lost. What kills whoever touches it, as a
+#: board that takes all memory, ends the batch then.
+_RETRIES: Final = 10
+
+
+class ClusterError(Exception):
+    """A cluster that is not there or cannot go on, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done with lines, on every node of a cluster with so many processors.
+
+    ``version`` must be that of the code there.
+    """
+
+    task: Task
+    defaults: dict[str, Any]
+    settings: Settings
+    processors: int
+    version: str = __version__
+
+
+@contextmanager
+def connected(address: str | None = None, processors: int | None = None) -> Iterator[None]:
+    """Within, tasks run on the cluster at an address, or else on this machine.
+
+    Without an address that of ``RAY_ADDRESS`` counts, as jobs of a cluster have it. A cluster that
+    is started here is of this machine, and is gone afterwards.
+
+    Raises:
+        ClusterError: Ray is missing, or there is no cluster.
+    """
+    address = address or os.environ.get("RAY_ADDRESS") or "local"
+    # Read when Ray is imported: what it counts and sends home, and whether it listens to others.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        if address == "local" or _is_on_loopback(address):
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    except OSError as error:
+        raise ClusterError(f"--address {address}: {_first_line(error)}") from None
+    ray = _ray()
+    if ray.is_initialized():
+        yield
+        return
+    here: dict[str, Any] = {
+        "num_cpus": processors,
+        "include_dashboard": False,
+        "object_store_memory": _STORE_BYTES,
+    }
+    try:
+        ray.init(
+            address=address,
+            log_to_driver=False,
+            logging_level=ERROR,
+            **(here if address == "local" else {}),
+        )
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ClusterError(f"--address {address}: {_first_line(error)}") from None
+    # Ray Data notices only so often that a task has ended, and what the cluster has room for: for a
+    # second it takes that for one task. It has no settings for these; where the names are others,
+    # tasks wait a little longer.
+    execution = "ray.data._internal.execution"
+    waits = import_module(f"{execution}.streaming_executor_state")
+    waits.__dict__["WAIT_FOR_TASK_COMPLETION_TIMEOUT_S"] = _NOTICED_SECONDS
+    limits = import_module(f"{execution}.resource_manager")
+    limits.ResourceManager.GLOBAL_LIMITS_UPDATE_INTERVAL_S = _ROOM_SECONDS
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    getLogger("ray.data").setLevel(ERROR)
+    context.execution_options.preserve_order = True
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def answered(
+    paths: Sequence[Path],
+    skip: int,
+    defaults: dict[str, Any],
+    task: Task,
+    told: Told = lambda what, done, total: None,
+) -> Iterator[list[bytes]]:
+    """Answers to the lines behind the first ``skip``, in chunks, in order; see `connected`.
+
+    Raises:
+        OSError, ParquetError: a file cannot be read, at once.
+        ClusterError: what went wrong there, later.
+    """
+    whole = _spans(paths, _COLLECTED_BYTES)
+    work = Work(task, defaults, Settings(), _processors())
+    return _collected(whole, skip, work, told)
+
+
+def answer_parts(
+    paths: Sequence[Path],
+    folder: Path,
+    task: Task,
+    defaults: dict[str, Any],
+    *,
+    resume: bool = False,
+    told: Told = lambda what, done, total: None,
+) -> tuple[int, int]:
+    """Answer files into a folder that all nodes see, where they write themselves; see `connected`.
+
+    Its files, Parquet if the folder is named so, have the answers in order: part-FIRST-LAST are
+    those to the lines with these numbers. What is there is whole. With ``resume``, only what is
+    missing is answered. Returns lines and problems.
+
+    Raises:
+        OSError, ParquetError: a file cannot be read.
+        ClusterError: there are answers already, or what went wrong on the nodes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    done = sorted(_numbers(path) for path in folder.glob("part-*"))
+    if done and not resume:
+        raise ClusterError(f"--output {folder}: there are answers. Name another, or --resume.")
+    whole = _spans(paths, _WRITTEN_BYTES)
+    work = Work(task, defaults, Settings(), _processors())
+    left = list(splits.without(whole, [range(first, last + 1) for first, last in done]))
+    many = problems = 0
+    total = sum(span.lines for span in left)
+    told("lines", 0, total)
+    for row in _rows([(span, partial(_written, span, work, folder)) for span in left]):
+        many += row["lines"]
+        problems += row["problems"]
+        told("lines", many, total)
+    # What a lost node had begun.
+    for path in folder.glob(".part-*"):
+        path.unlink(missing_ok=True)
+    return many, problems
+
+
+def shared(
+    work: Callable[[Item, Deadline], Found], items: Sequence[Item], deadline: Deadline
+) -> list[Found]:
+    """What ``work`` returns for each item, as tasks of the cluster; see `Share`."""
+    ray = _ray()
+    call = ray.remote(max_retries=_RETRIES)(_before)
+    # Sent once, however many tasks there are.
+    sent = ray.put(work)
+    under_way = [call.remote(sent, item, deadline.left) for item in items]
+    waiting = under_way
+    try:
+        while waiting:
+            # What one of them raises ends the others.
+            seconds = None if deadline.at == inf else max(0.0, deadline.left)
+            done, waiting = ray.wait(waiting, timeout=seconds)
+            if not done:
+                raise DeadlinePassed
+            ray.get(done)
+        return list(ray.get(under_way))
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None
+    finally:
+        for task in waiting:
+            ray.cancel(task)
+
+
+def effort(processors: int | None = None) -> Effort:
+    """All effort, with the whole cluster (and all its ``processors``) for counts that are dear."""
+    return replace(FULL, share=Share(shared, processors or _processors()))
+
+
+def _collected(whole: Sequence[Span], skip: int, work: Work, told: Told) -> Iterator[list[bytes]]:
+    total = whole[-1].first + whole[-1].lines if whole else 0
+    left = splits.without(whole, [range(skip)])
+    done = skip
+    told("lines", done, total)
+    for row in _rows([(span, partial(_answers, span, work)) for span in left]):
+        if row["first"] != done:
+            raise ClusterError(f"line {done} should come next, not {row['first']}")
+        done += row["lines"]
+        told("lines", done, total)
+        yield row["answers"].splitlines(keepends=True)
+
+
+def _numbers(part: Path) -> tuple[int, int]:
+    """The first and the last line that a part answers."""
+    named = re.fullmatch(r"part-(\d+)-(\d+)", part.stem)
+    if named is None:
+        raise ClusterError(f"--output {part.parent}: {part.name} is not of a batch. Name another.")
+    return int(named[1]), int(named[2])
+
+
+def _is_on_loopback(address: str) -> bool:
+    """Whether nodes listen on the loopback interface alone, where Ray does not look for them.
+
+    Raises:
+        OSError: nobody listens. Ray would try for two minutes, and end the process.
+    """
+    named = re.fullmatch(r"(ray://)?\[?([^/]+?)\]?:(\d{1,5})", address)
+    if named is None:
+        return False
+    host, port = named[2], int(named[3])
+    create_connection((host, port), timeout=_REACHED_SECONDS).close()
+    if named[1] or host not in ("127.0.0.1", "localhost"):
+        return False
+    with socket(AF_INET, SOCK_DGRAM) as outwards, suppress(OSError):
+        # Nothing is sent: this only tells by which address others would see this machine.
+        outwards.connect(("192.0.2.1", 9))
+        create_connection((outwards.getsockname()[0], port), timeout=_REACHED_SECONDS).close()
+        return False
+    return True
+
+
+def _processors() -> int:
+    """Those of all nodes."""
+    return max(1, int(_ray().cluster_resources().get("CPU", 1)))
+
+
+def _before(work: Callable[[Item, Deadline], Found], item: Item, seconds: float) -> Found:
+    """On a node, whose clock is its own: do some work within so many seconds."""
+    return work(item, Deadline.after(None if seconds == inf else seconds))
+
+
+def _spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
+    """All files in spans that know their lines, which nodes count if there is much to look through.
+
+    Raises:
+        OSError, ParquetError: a file cannot be read.
+        ClusterError: what went wrong on the nodes.
+    """
+    found = splits.cut(paths, _processors(), most_bytes)
+    few = sum(span.end - span.start for span in found) <= _COUNTED_BYTES
+    counts = map(splits.count, found) if few else _counted(found)
+    return list(splits.number(found, counts))
+
+
+def _counted(found: Sequence[Span]) -> list[int]:
+    """Lines of spans, as plain tasks: Ray Data would take longer to begin."""
+    ray = _ray()
+    count = ray.remote(max_retries=_RETRIES)(splits.count)
+    try:
+        return list(ray.get([count.remote(span) for span in found]))
+    except (ray.exceptions.RayError, OSError) as error:
+        raise ClusterError(_first_line(error)) from None
+
+
+def _rows(tasks: Sequence[tuple[Span, Callable[[], dict[str, Any]]]]) -> Iterator[dict[str, Any]]:
+    """The row that each task gives, in order."""
+    ray = _ray()
+    if not tasks:
+        return
+
+    class Spans(ray.data.Datasource):  # type: ignore[misc, name-defined]
+        """A source of which each read is a task, and gives one row."""
+
+        def estimate_inmemory_data_size(self) -> int | None:
+            return None
+
+        def get_read_tasks(self, *_: object, **__: object) -> list[Any]:
+            return [
+                ray.data.ReadTask(partial(_block, task), _metadata(span)) for span, task in tasks
+            ]
+
+    with catch_warnings():
+        # It says that these will be named otherwise. That of retries has no other name yet.
+        simplefilter("ignore")
+        source = ray.data.read_datasource(
+            Spans(), override_num_blocks=len(tasks), ray_remote_args={"max_retries": _RETRIES}
+        )
+    try:
+        for batch in source.iter_batches(batch_size=None, batch_format="pyarrow"):
+            yield from batch.to_pylist()
+    except (ray.exceptions.RayError, OSError) as error:
+        raise ClusterError(_first_line(error)) from None
+
+
+def _metadata(span: Span) -> Any:
+    """What Ray Data is told of a read before it is done."""
+    from ray.data.block import BlockMetadata
+
+    size = span.end - span.start
+    return BlockMetadata(num_rows=1, size_bytes=size, exec_stats=None, input_files=None)
+
+
+def _block(row: Callable[[], dict[str, Any]]) -> Iterator[Any]:
+    """On a node: a row as Ray Data takes it."""
+    import pyarrow  # type: ignore[import-untyped]
+
+    yield pyarrow.Table.from_pylist([row()])
+
+
+def _answers(span: Span, work: Work) -> dict[str, Any]:
+    """On a node: the answers to a span, all in one."""
+    return {"first": span.first, "lines": span.lines, "answers": b"".join(_told(span, work))}
+
+
+def _written(span: Span, work: Work, folder: Path) -> dict[str, Any]:
+    """On a node: the answers to a span, in a file of their own."""
+    part = folder / f"part-{span.first:012}-{span.first + span.lines - 1:012}"
+    suffix = parquet.SUFFIX if parquet.named(folder) else ".ndjson"
+    # Another node may be at it as well, given up for lost.
+    begun = folder / f".{part.name}-{uuid4().hex}.ndjson"
+    problems = 0
+    with begun.open("wb") as file:
+        for told in _told(span, work):
+            problems += told.startswith(lines.PROBLEM)
+            file.write(told)
+    if suffix == parquet.SUFFIX:
+        packed = begun.with_suffix(suffix)
+        parquet.pack(begun, packed, lambda what, done, total: None)
+        begun.unlink()
+        begun = packed
+    begun.replace(part.with_name(part.name + suffix))
+    return {"lines": span.lines, "problems": problems}
+
+
+def _told(span: Span, work: Work) -> Iterator[bytes]:
+    """On a node: the answer to each line."""
+    if work.version != __version__:
+        raise ClusterError(f"a node has minecheck {__version__}, not {work.version}")
+    _settle()
+    asked = (work.defaults, work.task, work.settings, effort(work.processors))
+    number = span.first
+    for chunk in Pace(_CHUNK_LINES).cut(lines.whole(splits.read(span))):
+        yield from lines.thoroughly(chunk, number, *asked)
+        number += len(chunk)
+
+
+@cache
+def _settle() -> None:
+    """In a worker, once: all that Ray has loaded stays, and need not be looked at for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
+def _first_line(error: Exception) -> str:
+    cause = getattr(error, "cause", error) or error
+    said = str(cause).strip().partition("\n")[0]
+    return said[:300] or type(cause).__name__
+
+
+def _ray() -> Any:
+    try:
+        import ray
+        import ray.data
+    except ImportError:
+        raise ClusterError(
+            "It needs the extra cluster: run pip install 'ray[data,serve]' pyarrow in this "
+            "environment, or install minecheck[cluster]."
+        ) from None
+    return ray

@@ -1,0 +1,86 @@
+"""What `minecheck serve` runs: bound before it gets ready, and announced when it answers."""
+
+import logging
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import Final
+
+import uvicorn
+
+from app.middleware import connections
+from app.settings import Settings
+from app.telemetry import logs
+
+_LOG: Final = logging.getLogger("minecheck.server")
+#: The event loop takes in one new connection of each listening socket at a time. Where many
+#: clients are served in between, others would wait for long at the door of a single one.
+_ACCEPTED: Final = 32
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A TCP socket with that address; it lets nobody in yet. Port 0 becomes a free one.
+
+    Raises:
+        OSError: the address is in use, or none of this machine, or not allowed.
+    """
+    found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+    except UnicodeError:
+        found.close()
+        raise OSError(None, "That is no name of a host") from None
+    except OSError:
+        found.close()
+        raise
+    return found
+
+
+@contextmanager
+def patient(seconds: float = 10.0) -> Iterator[None]:
+    """Say on stderr what it does that takes so long, if it does."""
+    told = "Compiling, as nothing compiled was found: this takes a minute or two."
+    timer = Timer(seconds, print, [told], {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def run(listening: socket.socket, address: str, settings: Settings) -> None:
+    """Serve on a bound socket, of which people know the ``address``, until a signal."""
+    config = uvicorn.Config(
+        "app.main:app",
+        http=connections.Bounded,
+        ws="none",
+        timeout_graceful_shutdown=10,
+        log_config=logs.config(settings.log_level, settings.log_format),
+    )
+    sockets = [listening, *(listening.dup() for _ in range(_ACCEPTED - 1))]
+    _Announced(config, address).run(sockets)
+
+
+class _Announced(uvicorn.Server):
+    """Says on stdout how to ask, as soon as it answers."""
+
+    def __init__(self, config: uvicorn.Config, address: str) -> None:
+        super().__init__(config)
+        self._address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.should_exit:
+            return
+        _LOG.info("Listening on http://%s (Ctrl+C ends it)", self._address)
+        print(
+            "Try:\n"
+            f"  curl {self._address}/v1/analyze "
+            """--json '{"board": ["?????", "?222?", "?202?", "?222?", "?????"]}'\n"""
+            f"Documentation: http://{self._address}/docs",
+            flush=True,
+        )

@@ -1,0 +1,1 @@
+"""How an answer is reached: at once, bounded, or with all effort, in which process."""

@@ -1,0 +1,269 @@
+"""Who may ask, and how often: API keys, and a limit of requests for each of them."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from hashlib import sha256
+from hmac import compare_digest
+from http import HTTPStatus
+from ipaddress import IPv6Address
+from math import ceil
+from secrets import token_urlsafe
+from time import monotonic
+from typing import Any, Final
+
+from cachetools import TTLCache
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.middleware.connections import PROBES
+from app.problems import ProblemError, described
+from app.questions.schemas import amend
+from app.routes.page import is_page
+from app.settings import SettingsError
+from app.telemetry.logs import KEY
+
+#: Needs no key: how it is, and how to ask.
+_OPEN: Final = PROBES | {"/openapi.json"}
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_HASH: Final = re.compile(r"sha256:([0-9a-f]{64})")
+#: Buckets that are remembered at once, a few hundred bytes each.
+_BUCKETS: Final = 1 << 16
+
+
+def new_key() -> tuple[str, str]:
+    """A key of 256 random bits, and its hash as the settings want it."""
+    key = "minecheck_" + token_urlsafe(32)
+    # Slow, salted hashes make up for passwords that can be guessed. Nobody guesses 256 random
+    # bits, however fast the hash, and each request pays for it.
+    return key, f"sha256:{sha256(key.encode()).hexdigest()}"
+
+
+def checked(api_keys: Mapping[str, str]) -> dict[str, bytes]:
+    """The digests of the keys, 32 bytes each, by name.
+
+    Raises:
+        SettingsError: a name or a hash is malformed; it says which and how to mend it.
+    """
+    digests = {}
+    # What is malformed may have the key itself in it, on either side, so neither is shown.
+    for number, (name, hashed) in enumerate(api_keys.items(), 1):
+        if not _NAME.fullmatch(name):
+            raise SettingsError(
+                f"MINECHECK_API_KEYS: the name of entry {number} is not 1 to 64 letters, digits, "
+                "- or _"
+            )
+        if not (found := _HASH.fullmatch(hashed)):
+            raise SettingsError(
+                f"MINECHECK_API_KEYS: the hash of entry {number} is not sha256: and 64 "
+                "hexadecimal digits in lower case; `minecheck key` makes an entry"
+            )
+        digests[name] = bytes.fromhex(found[1])
+    return digests
+
+
+class Buckets:
+    """Token buckets: ``burst`` tokens each at most, ``rate`` new ones a second.
+
+    An empty bucket is full again after so many ``seconds``. It is forgotten then, so
+    what is kept are those that were used within them, and at most 65,536.
+    """
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
+        # Slower ones would not end within a lifetime, or within what a double holds.
+        self._rate = rate = max(rate, 1e-6)
+        self._burst = burst
+        self.seconds = burst / rate
+        self._clock = clock
+        #: Tokens left, and when they were counted.
+        self._counted: TTLCache[str, tuple[float, float]] = TTLCache(_BUCKETS, self.seconds, clock)
+
+    def take(self, who: str) -> tuple[bool, int, int]:
+        """Take a token: was there one, how many are left, seconds until there is one more.
+
+        Tokens that are left are whole ones; the seconds are rounded up, at least 1.
+        """
+        now = self._clock()
+        tokens, before = self._counted.get(who, (float(self._burst), now))
+        tokens = min(self._burst, tokens + (now - before) * self._rate)
+        there = tokens >= 1
+        if there:
+            tokens -= 1
+            self._counted[who] = tokens, now
+        return there, int(tokens), max(1, ceil((int(tokens) + 1 - tokens) / self._rate))
+
+
+class Admitted:
+    """ASGI middleware that lets in who has a key, and each not too often.
+
+    ``keys`` are hashes by name, as in the settings; without any, nobody needs
+    one. ``rate`` is requests a second, 0 for no limit, and ``burst`` how many
+    may come at once. What is counted is the requests with a key, else (without
+    one, or with a wrong one) those of an address (IPv6: of a /64, since that is
+    what one client has).
+
+    The limit is told in RateLimit and RateLimit-Policy, of
+    draft-ietf-httpapi-ratelimit-headers-10: what the working group goes on
+    with, where RateLimit-Limit and so on were given up, and the only form that
+    can tell a burst from a rate.
+
+    It answers by itself, so it has to be inside what logs and counts, and
+    inside CORS, for pages to be able to read why.
+
+    Raises:
+        SettingsError: as `checked`.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        keys: Mapping[str, str],
+        rate: float,
+        burst: int,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._app = app
+        self._keys = checked(keys)
+        self._buckets = Buckets(rate, burst, clock) if rate else None
+        window = ceil(self._buckets.seconds) if self._buckets else 0
+        self._policy = (b"ratelimit-policy", f'"requests";q={burst};w={window}'.encode())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        # The page has some dozens of files, asked for at once, which cost next to nothing.
+        if path in PROBES or is_page(path) or _preflight(scope):
+            await self._app(scope, receive, send)
+            return
+        who, app = None, self._app
+        if self._keys and path not in _OPEN:
+            given = _given(scope)
+            who = self._named(given)
+            if who is None:
+                app = _refused(given).response()
+            else:
+                scope[KEY] = who
+        if self._buckets is None:
+            await app(scope, receive, send)
+        else:
+            taken = self._buckets.take(who or _address(scope))
+            await self._limited(app, taken, scope, receive, send)
+
+    async def _limited(
+        self,
+        app: ASGIApp,
+        taken: tuple[bool, int, int],
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        """Answer if there was a token, and tell how many there are."""
+        there, left, seconds = taken
+        told = (self._policy, (b"ratelimit", f'"requests";r={left};t={seconds}'.encode()))
+
+        async def telling(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), *told]}
+            await send(message)
+
+        if not there:
+            app = _too_many(seconds).response()
+        await app(scope, receive, telling)
+
+    def _named(self, given: bytes | None) -> str | None:
+        """Whose key it is. The time this takes does not tell how much of it is right."""
+        if given is None:
+            return None
+        digest = sha256(given).digest()
+        found = None
+        for name, known in self._keys.items():
+            if compare_digest(digest, known):
+                found = name
+        return found
+
+
+def _preflight(scope: Scope) -> bool:
+    """Whether a browser asks what a page may ask; it never sends a key along."""
+    return scope["method"] == "OPTIONS" and any(
+        name == b"access-control-request-method" for name, _ in scope["headers"]
+    )
+
+
+def _given(scope: Scope) -> bytes | None:
+    """The key of a request. X-API-Key goes first: Authorization may be meant for a proxy."""
+    bearer = None
+    for name, value in scope["headers"]:
+        if name == b"x-api-key" and value:
+            return bytes(value)
+        if name == b"authorization" and value[:7].lower() == b"bearer ":
+            bearer = bytes(value[7:].strip()) or None
+    return bearer
+
+
+def _address(scope: Scope) -> str:
+    """Who asks without a key; no more than some letters, as a proxy may have been told anything."""
+    host: str = (scope.get("client") or ("",))[0]
+    if ":" in host:
+        try:
+            address = IPv6Address(host)
+        except ValueError:
+            pass
+        else:
+            # A socket for both kinds shows IPv4 clients so: all of them in one /64.
+            mapped = address.ipv4_mapped
+            host = str(mapped) if mapped else address.packed[:8].hex(":", 2) + "::/64"
+    # No name of a key has a space.
+    return f"address {host[:64]}"
+
+
+def _refused(given: bytes | None) -> ProblemError:
+    code, detail = ("wrong-key", "There is no such key.")
+    if given is None:
+        code, detail = ("missing-key", "The request has no key.")
+    return ProblemError(
+        HTTPStatus.UNAUTHORIZED,
+        code,
+        detail,
+        "Send your key as Authorization: Bearer KEY, or as X-API-Key: KEY.",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+def _too_many(seconds: int) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "too-many-requests",
+        "Requests come faster than this service allows.",
+        f"Try again in {seconds} s; many boards in one request go to /v1/batch.",
+        headers={"Retry-After": str(seconds)},
+    )
+
+
+def declare(app: FastAPI, *, keys: bool, limited: bool) -> None:
+    """Say in the app's OpenAPI document what `Admitted` wants and answers.
+
+    ``keys`` is whether there are any, ``limited`` whether there is a rate.
+    """
+    amend(app, partial(_declare, keys, limited))
+
+
+def _declare(keys: bool, limited: bool, document: dict[str, Any]) -> None:
+    told = described(401, 429)
+    if keys:
+        document.setdefault("components", {})["securitySchemes"] = {
+            "bearer": {"type": "http", "scheme": "bearer"},
+            "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+        }
+        # Either will do.
+        document["security"] = [{"bearer": []}, {"header": []}]
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            if keys and path in _OPEN:
+                operation["security"] = []
+            elif keys:
+                operation["responses"]["401"] = told[401]
+            if limited and path not in PROBES:
+                operation["responses"]["429"] = told[429]

@@ -1,0 +1,359 @@
+"""How large, how slow and how many: what clients may do to a connection.
+
+`Bounded` is the protocol that uvicorn is to use, for what it has no options
+for; `in_time` is for what is read within the app.
+"""
+
+import asyncio
+import re
+import resource
+import socket
+from collections.abc import Coroutine, Generator
+from contextlib import suppress
+from functools import cache
+from http import HTTPStatus
+from time import monotonic
+from types import coroutine
+from typing import Any, Final
+
+import orjson
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
+from uvicorn.server import ServerState
+
+from app.problems import ProblemError, for_now, of_overload
+from app.settings import Settings
+
+#: Seconds in which a client may stop sending, once it is refused. A connection that is closed
+#: on bytes that nobody read is reset, and a reset takes back an answer that is on its way.
+_LINGER: Final = 2.0
+#: Requests that may wait for the answer to another on their connection: more than one read holds.
+_PIPELINED: Final = 2000
+# Names in the scope of an ASGI request: how many others were under way before it, when it came (on
+# the monotonic clock), and what to await for its client to leave.
+AHEAD: Final = "minecheck.ahead"
+ARRIVED: Final = "minecheck.arrived"
+LEFT: Final = "minecheck.left"
+#: Name in the state of the app's lifespan: what is told the status of each refused connection.
+REFUSED: Final = "minecheck.refused"
+#: Seconds between two looks whether a client is there.
+_LOOK_SECONDS: Final = 1.0
+#: TCP_CLOSE and TCP_CLOSE_WAIT, as Linux numbers states.
+_CLOSED: Final = (7, 8)
+#: Seconds that a request may wait for the event loop.
+_PATIENCE: Final = 0.2
+_UPGRADE: Final = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
+#: Asked by machines, every few seconds, and when it is crowded more than ever.
+PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
+#: Open files left for all else: pipes to workers, logs, Redis.
+_OWN_FILES: Final = 1024
+
+
+class Bounded(HttpToolsProtocol):
+    """uvicorn's protocol, and it gives up on clients that take too much.
+
+    A request head above max_header_bytes is answered with 431; of one that does
+    not end, no more than that and one read are ever held. A head that does not
+    end within upload_seconds closes the connection, and so does one that never
+    begins, or the rest of a request that has its answer. Connections beyond
+    what the limit of open files has room for are answered with 503 and closed.
+
+    The settings are those of the environment: ``uvicorn app.main:app --http
+    app.middleware.connections:Bounded``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._most_bytes, self._seconds, self._most_connections = _bounds()
+        #: Bytes since the last that was of use: the end of a head, a piece of a body.
+        self._fed = 0
+        #: Whether there were enough for a head that is too large; adding one up takes longer.
+        self._may_be_large = False
+        self._in_head = True
+        self._refusal: ProblemError | None = None
+        self._left = asyncio.Event()
+        self._due: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > self._most_connections:
+            self._refuse(_too_many_connections())
+            self.transport.close()
+        else:
+            self._wait(self._seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._left.set()
+        _coming(self.server_state).discard(self.cycle)
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refusal is None:
+            if self._in_head:
+                data = _without_upgrade(data)
+            self._fed += len(data)
+            self._may_be_large = self._fed > self._most_bytes
+            super().data_received(data)
+            self._judge()
+
+    def on_headers_complete(self) -> None:
+        if self._may_be_large and self._head() > self._most_bytes:
+            self._refusal = _large_head(self._most_bytes)
+        if len(self.pipeline) >= _PIPELINED:
+            self._refusal = _too_many_at_once()
+        if self._refusal is not None:
+            # Stops the parser, which has uvicorn call `send_400_response`.
+            raise ValueError(self._refusal)
+        self._fed = 0
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._fed = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._fed = 0
+        self._in_head = True
+        _coming(self.server_state).discard(self.cycle)
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        # What is refused need not come in to the end.
+        _coming(self.server_state).discard(self.cycle)
+        super().on_response_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what cannot be parsed, or should not be."""
+        self._refuse(self._refusal or _malformed())
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        coming = _coming(self.server_state)
+        # What is still coming in takes nobody's time.
+        told = {AHEAD: len(self.tasks) - len(coming), ARRIVED: monotonic(), LEFT: self.left}
+        cycle.scope.update(told)  # type: ignore[typeddict-item]
+        if cycle.more_body:
+            coming.add(cycle)
+        super()._start_asgi_task(cycle, app)
+
+    async def left(self) -> None:
+        """Wait until the client has left, also where reading has paused."""
+        while not self._left.is_set() and not _closed_by_client(self.transport):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._left.wait(), _LOOK_SECONDS)
+
+    def _judge(self) -> None:
+        """After a read: is it too much, and whose turn is it?"""
+        if self._refusal is not None or self.transport.is_closing():
+            return
+        if self._fed > self._most_bytes:
+            self._refuse(_large_head(self._most_bytes))
+        elif self._answering():
+            self._stop_waiting()
+        elif self._due is None:
+            self._wait(self._seconds)
+
+    def _answering(self) -> bool:
+        """Whether the client waits for the app."""
+        # There is none before the first request, whatever its type says.
+        return self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
+
+    def _head(self) -> int:
+        """Bytes of the head that has just ended, as it is usually written."""
+        line = len(self.parser.get_method()) + len(self.url) + len("  HTTP/1.1\r\n")
+        return line + sum(len(name) + len(value) + 4 for name, value in self.headers) + 2
+
+    def _refuse(self, problem: ProblemError) -> None:
+        """Answer, if that is what the client waits for, and read no further."""
+        self._refusal = problem
+        self.logger.warning("Connection refused: %s", problem)
+        if (told := self.app_state.get(REFUSED)) is not None:
+            told(problem.document["status"])
+        if self._answering() or not self._in_head or not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self.transport.write(_written(problem, self.server_state.default_headers))
+        self.transport.write_eof()
+        self._stop_waiting()
+        self._wait(_LINGER)
+
+    def _wait(self, seconds: float) -> None:
+        self._due = self.loop.call_later(seconds, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+
+def _closed_by_client(transport: asyncio.Transport) -> bool:
+    """Whether the client has closed its end, as far as the system tells.
+
+    Behind what it has sent and nobody has read, nothing else would say so.
+    """
+    connection = transport.get_extra_info("socket")
+    if connection is None or not hasattr(socket, "TCP_INFO"):
+        return False
+    with suppress(OSError):
+        state: int = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
+        return state in _CLOSED
+    return False
+
+
+def _coming(state: ServerState) -> set[RequestResponseCycle | None]:
+    """Requests of a server whose bodies are still coming in."""
+    coming: set[RequestResponseCycle | None] = vars(state).setdefault("minecheck_coming", set())
+    return coming
+
+
+class Uncrowded:
+    """ASGI middleware that refuses what comes when too many requests are under way.
+
+    All wait for one event loop. Who would have to wait too long is told so at
+    once, and who has waited too long already, too, so that others need not.
+    `Bounded` counts and times them; without it, nothing is refused.
+    """
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app = app
+        self._most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        crowded = scope.get(AHEAD, 0) >= self._most or waited(scope) > _PATIENCE
+        if crowded and scope["path"] not in PROBES:
+            await of_overload().response()(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def waited(scope: Scope) -> float:
+    """Seconds since a request came, as far as that is known."""
+    return max(0.0, monotonic() - scope[ARRIVED]) if ARRIVED in scope else 0.0
+
+
+def _without_upgrade(data: bytes) -> bytes:
+    """The beginning of a request, with any wish to go on in another protocol made unknown.
+
+    RFC 9110, section 7.8: a server may ignore it. The parser would stop there.
+    """
+    head, end, rest = data.partition(b"\r\n\r\n")
+    return _UPGRADE.sub(b"\r\nIgnored:", head) + end + rest
+
+
+@cache
+def _bounds() -> tuple[int, float, int]:
+    """Bytes of a head, seconds for it, and connections at once."""
+    settings = Settings()
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    most = files - min(_OWN_FILES, files // 4) if files != resource.RLIM_INFINITY else 1 << 20
+    return settings.max_header_bytes, settings.upload_seconds, most
+
+
+def raise_open_files() -> None:
+    """Let this process have as many files open as it may: each connection is one."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    # Some systems call the hard limit infinite and allow less.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def in_time(receive: Receive, seconds: float) -> Receive:
+    """An ASGI receive that waits for no piece of a body longer than some seconds.
+
+    It raises ProblemError 408 then. Where a piece is there already, no timer
+    is set: that costs more than all of receive.
+    """
+
+    async def received() -> Message:
+        coming = receive()
+        assert isinstance(coming, Coroutine)
+        try:
+            waits_for = coming.send(None)
+        except StopIteration as there:
+            message: Message = there.value
+            return message
+        try:
+            async with asyncio.timeout(seconds):
+                return await _resumed(coming, waits_for)
+        except TimeoutError:
+            raise _late(seconds) from None
+
+    return received
+
+
+@coroutine
+def _resumed(coming: Coroutine[Any, Any, Message], waits_for: Any) -> Generator[Any, Any, Message]:
+    """Go on with a coroutine that has been run up to where it waits for something."""
+    try:
+        while True:
+            try:
+                sent = yield waits_for
+            except BaseException as error:  # noqa: BLE001 - as await does, cancellation included
+                waits_for = coming.throw(error)
+            else:
+                waits_for = coming.send(sent)
+    except StopIteration as done:
+        message: Message = done.value
+        return message
+
+
+def _written(problem: ProblemError, headers: list[tuple[bytes, bytes]]) -> bytes:
+    """A problem as HTTP/1.1, after which the connection ends."""
+    body = orjson.dumps(problem.document)
+    fields = [
+        *headers,
+        (b"content-type", b"application/problem+json"),
+        (b"content-length", b"%d" % len(body)),
+        (b"connection", b"close"),
+    ]
+    lines = [b"%b: %b\r\n" % field for field in fields]
+    return b"".join((STATUS_LINE[problem.document["status"]], *lines, b"\r\n", body))
+
+
+def _large_head(most: int) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+        "head-too-large",
+        f"The head of the request is larger than {most} bytes.",
+        "Send fewer or shorter headers, or raise MINECHECK_MAX_HEADER_BYTES; boards go into "
+        "the body.",
+    )
+
+
+def _malformed() -> ProblemError:
+    return ProblemError(
+        HTTPStatus.BAD_REQUEST,
+        "malformed-request",
+        "This is not HTTP/1.1, or its method is not known.",
+        "Send a request that is, with a method such as GET or POST.",
+    )
+
+
+def _too_many_at_once() -> ProblemError:
+    return ProblemError(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "too-many-requests",
+        f"More than {_PIPELINED} requests wait on this connection.",
+        "Wait for answers.",
+    )
+
+
+def _too_many_connections() -> ProblemError:
+    return for_now(
+        "too-many-connections", "As many connections as this service has room for are open."
+    )
+
+
+def _late(seconds: float) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.REQUEST_TIMEOUT,
+        "request-timeout",
+        f"No more of the body came for {seconds:g} s.",
+        "Send it again, without pauses.",
+        headers={"Connection": "close"},
+    )

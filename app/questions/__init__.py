@@ -1,0 +1,1 @@
+"""What can be asked: one record a question, from which all else derives."""

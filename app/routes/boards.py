@@ -1,0 +1,189 @@
+"""The route POST /v1/boards: boards to play."""
+
+from time import monotonic
+from typing import Annotated, Final, Literal
+
+import orjson
+from fastapi import APIRouter, Request, Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+
+from app import problems
+from app.answers import render
+from app.execution.workers import Workers, early
+from app.questions.schemas import DeadlineMs, FirstPlace, Place, Rows, Seed, Solver
+from app.requests import reading
+from app.settings import Settings
+from minefield import draw
+from minefield.amounts import several
+from solvers import Deadline, QuestionError, fresh_seed
+from solvers.games.generator import Generated, Kind, Wanted, generate
+from solvers.reasons.deduction import LEVELS, Level
+
+router: Final = APIRouter(tags=["boards"])
+
+_NAME: Final = "generator"
+
+
+def _level(name: str) -> str:
+    if name not in LEVELS:
+        raise ValueError("there is no such level")
+    return name
+
+
+class AskGame(BaseModel):
+    """A board to play that is wanted."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    height: int = Field(ge=1, description="Number of rows")
+    width: int = Field(ge=1, description="Number of columns")
+    mines: int = Field(ge=0, description="Number of mines")
+    kind: Annotated[
+        Kind, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Kind)})
+    ] = Field(
+        default=Kind.GUESS_FREE,
+        description="`random`: any layout without a mine at the first click; `opening`: any "
+        "without mines around it either; `guess-free`: one of these that needs no guess",
+    )
+    first: FirstPlace | None = Field(
+        default=None,
+        description="The first click, [row, col] from 0 or row,col in one string; by default the "
+        "middle",
+    )
+    difficulty: (
+        Annotated[
+            str,
+            WithJsonSchema({"enum": [*LEVELS, None]}),
+            AfterValidator(_level),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="The hardest step that a guess-free board may need: one of "
+        f"{', '.join(LEVELS)}; by default any",
+    )
+    seed: Seed = None
+    deadline_ms: DeadlineMs = None
+
+
+class GameAnswer(BaseModel):
+    """A board to play; what was not found in time is null."""
+
+    found: bool
+    seed: str = Field(pattern=r"^[0-9]+$", description="What to send for the same board again")
+    layout: Rows | None = Field(description="Numbers on safe cells, `B` on mines")
+    first: Place = Field(description="The first click")
+    board: Rows | None = Field(description="What the first click shows; `?` elsewhere")
+    mines: int
+    kind: Literal["random", "opening", "guess-free"]
+    difficulty: str | None = Field(
+        description="The hardest step needed, easy ones first; null for boards that may need a "
+        "guess, and where it was not told in time"
+    )
+    tries: int | None = Field(
+        description="Layouts tried, changed ones included; null where the worker was cut off"
+    )
+    solver: Solver
+
+
+_ASKED: Final = {"height": 5, "width": 6, "mines": 6, "kind": "guess-free", "seed": 7}
+_ANSWERED: Final = {
+    "found": True,
+    "seed": "7",
+    "layout": ["111BB1", "B11232", "22001B", "B10022", "11001B"],
+    "first": [2, 3],
+    "board": ["??????", "?1123?", "?2001?", "?1002?", "?1001?"],
+    "mines": 6,
+    "kind": "guess-free",
+    "difficulty": "subset",
+    "tries": 1,
+    "solver": {"name": _NAME, "complete": True, "elapsed_ms": 0.4},
+}
+
+
+@router.post(
+    "/v1/boards",
+    summary="A board to play: random, with an opening, or without guesses",
+    operation_id="boards",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The board, or that none was found in time",
+            "model": GameAnswer,
+            "content": {"application/json": {"example": _ANSWERED}},
+        },
+        **problems.described(400, 408, 413, 415, 422, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": AskGame.model_json_schema(), "example": _ASKED}
+            },
+        }
+    },
+)
+async def boards(request: Request) -> Response:
+    """A board as wanted; the same for the same seed."""
+    settings: Settings = request.app.state.settings
+
+    def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
+        deadline = reading.deadline_of(ask.deadline_ms, settings, arrived)
+        return wanted_of(ask, settings.max_cells), deadline
+
+    wanted, deadline = await reading.read_ask(request, AskGame, settings, asked)
+    workers: Workers = request.app.state.workers
+    started = monotonic()
+    try:
+        body = await workers.run(
+            *(told, wanted, early(deadline)), deadline=deadline, gone=request.receive
+        )
+    except TimeoutError:
+        body = rendered(wanted, None, monotonic() - started)
+    return Response(body, media_type="application/json")
+
+
+def told(wanted: Wanted, deadline: Deadline) -> bytes:
+    """The body of the answer."""
+    started = monotonic()
+    found = generate(wanted, deadline)
+    return rendered(wanted, found, monotonic() - started)
+
+
+def rendered(wanted: Wanted, found: Generated | None, elapsed: float) -> bytes:
+    """What was found as JSON, None for what was cut off; ``elapsed`` is in seconds."""
+    game = found and found.game
+    level = None if found is None else found.difficulty
+    return orjson.dumps(
+        {
+            "found": game is not None,
+            "seed": str(wanted.seed),
+            "layout": game and game.layout.rows(),
+            "first": wanted.first,
+            "board": game and draw(game.opened),
+            "mines": wanted.mines,
+            "kind": wanted.kind,
+            "difficulty": None if level is None else level.label,
+            "tries": found and found.tries,
+            "solver": render.solver(_NAME, found is not None and found.complete, elapsed),
+        }
+    )
+
+
+def wanted_of(ask: AskGame, most: int) -> Wanted:
+    """The board that is asked for, of at most so many cells.
+
+    Raises:
+        ProblemError: there is no such board.
+    """
+    problems.at_most("height", ask.height, most, several(most, "row"))
+    widest = most // ask.height
+    amount = f"{several(widest, 'column')} of {several(ask.height, 'cell')}"
+    problems.at_most("width", ask.width, widest, amount)
+    row, col = ask.first or (ask.height // 2, ask.width // 2)
+    level = Level.SEARCH if ask.difficulty is None else LEVELS[ask.difficulty]
+    seed = fresh_seed() if ask.seed is None else ask.seed
+    try:
+        return Wanted(ask.height, ask.width, ask.mines, ask.kind, (row, col), seed, level)
+    except QuestionError as error:
+        raise problems.of_question(error) from None

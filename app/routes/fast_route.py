@@ -1,0 +1,49 @@
+"""Ordinary questions past the router, which takes longer than many an answer."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, TypeAlias
+
+from fastapi import FastAPI, Request, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app import problems
+from app.execution.workers import Unanswered
+from app.problems import ProblemError
+
+Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+_METHOD: Final = "POST"
+
+
+class Direct:
+    """ASGI middleware that has a POST to one of some paths answered at once.
+
+    ``handlers`` of requests to ``service`` are by path, as declared. What has another
+    path or method, or stands behind a prefix, takes the way through ``app``.
+    """
+
+    def __init__(self, app: ASGIApp, service: FastAPI, handlers: Mapping[str, Handler]) -> None:
+        self._app = app
+        self._service = service
+        # Whoever counts requests by route finds it where the router leaves it.
+        self._handlers = {
+            path: (handler, Route(path, handler, methods=[_METHOD]))
+            for path, handler in handlers.items()
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = self._handlers.get(scope["path"]) if scope["type"] == "http" else None
+        if found is None or scope["method"] != _METHOD:
+            await self._app(scope, receive, send)
+            return
+        handler, scope["route"] = found
+        scope["app"] = self._service
+        try:
+            response = await handler(Request(scope, receive))
+        except (ProblemError, Unanswered) as error:
+            response = problems.of(error).response()
+        except Exception as error:
+            await problems.of(error).response()(scope, receive, send)
+            raise  # for the server to log
+        await response(scope, receive, send)

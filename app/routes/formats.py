@@ -1,0 +1,231 @@
+"""The routes that read and write the community's formats."""
+
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+import orjson
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, Field, WithJsonSchema
+
+from app import problems
+from app.problems import ProblemError
+from app.questions import schemas
+from app.requests import puzzles, reading
+from app.routes import openapi
+from minefield import Layout, draw, formats
+from minefield.amounts import several
+from minefield.formats import AUTO, FORMATS, FormatError, Opened
+
+router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
+
+_SAMPLE: Final = "3x2x1\n1FH\n11H\n"
+_BOARD: Final = ["1F?", "11?"]
+_LAYOUT: Final = ["1B1", "111"]
+#: The field of a request that a refusal to write is about.
+_ABOUT: Final = {
+    "first-off-the-board": "/first",
+    "layout-missing": "/layout",
+    "mines-differ": "/mines",
+    "mines-missing": "/mines",
+    "shapes-differ": "/layout",
+    "too-many-mines": "/mines",
+}
+
+_From = Annotated[
+    str,
+    Path(
+        description="Name of the format; auto where the file bears signs of it, as MBF does not",
+        json_schema_extra={"enum": [AUTO, *FORMATS]},
+    ),
+]
+_Into = Annotated[
+    str, Path(description="Name of the format", json_schema_extra={"enum": list(FORMATS)})
+]
+
+
+class FormatShown(BaseModel):
+    """A format."""
+
+    name: str
+    title: str
+    media_type: str
+    suffix: str
+    holds: list[str] = Field(
+        description="view: what a player sees; map: where all the mines are",
+        json_schema_extra={"items": {"type": "string", "enum": ["view", "map"]}},
+    )
+
+
+class FileShown(BaseModel):
+    """What a file holds."""
+
+    format: str
+    board: schemas.Rows | None = Field(description="What a player sees, in standard notation")
+    layout: schemas.Rows | None = Field(
+        description="Where all the mines are: B, and the numbers between"
+    )
+    mines: int | None = Field(description="Mines on the whole board")
+    first: schemas.Place | None = Field(description="The cell that the game begins with")
+
+
+class AskWrite(schemas.AskBoard):
+    """A board, a layout, or both, to be written."""
+
+    board: Annotated[Any, WithJsonSchema(schemas.BOARD_SCHEMA)] = None
+    layout: Annotated[
+        Any, WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
+    ] = Field(
+        default=None,
+        description="Where all the mines are, as answers draw it: B for mines, and on safe cells "
+        "their number or S",
+    )
+    mines: int | None = Field(
+        default=None, ge=0, description="Mines on the whole board; a layout tells them itself"
+    )
+    first: schemas.FirstPlace | None = Field(
+        default=None, description="The cell that the game begins with, [row, col] or row,col"
+    )
+
+
+@router.get(
+    "",
+    summary="Which formats are read and written?",
+    responses=problems.described(400, 422),
+    dependencies=[reading.queried()],
+)
+async def names() -> list[FormatShown]:
+    """All formats."""
+    return [
+        FormatShown(
+            name=known.name,
+            title=known.title,
+            media_type=known.media_type,
+            suffix=known.suffix,
+            holds=known.holds,
+        )
+        for known in FORMATS.values()
+    ]
+
+
+@router.post(
+    "/{format}",
+    summary="A file or link, read",
+    operation_id="read_format",
+    response_class=Response,
+    responses={
+        200: {"description": "What it holds", "model": FileShown},
+        **problems.described(400, 404, 408, 413, 422),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "text/plain": {"schema": {"type": "string"}, "example": _SAMPLE},
+                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+            },
+        }
+    },
+)
+async def read(request: Request, format: _From) -> Response:
+    """The body is the file as it is, whatever its Content-Type."""
+    _check_name(format, AUTO)
+    settings = request.app.state.settings
+    body = await reading.read_body(request, settings)
+    shown = await reading.made(body, partial(_read, body, format, settings.max_cells))
+    return Response(shown, media_type="application/json")
+
+
+@router.post(
+    "/{format}/write",
+    summary="A board or a layout, as a file or link",
+    operation_id="write_format",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The file",
+            "content": {
+                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+                "text/plain": {"schema": {"type": "string"}, "example": _SAMPLE},
+            },
+        },
+        **problems.described(400, 404, 408, 413, 415, 422),
+    },
+    openapi_extra=openapi.described(
+        AskWrite,
+        layout={"layout": _LAYOUT, "first": [1, 0]},
+        board={"board": _BOARD, "mines": 1},
+    ),
+)
+async def write(request: Request, format: _Into) -> Response:
+    """What the format cannot hold beside what it must is left out; see `holds`."""
+    _check_name(format)
+    settings = request.app.state.settings
+    file = await reading.read_ask(
+        request, AskWrite, settings, lambda ask, _: _written(ask, format, settings.max_cells)
+    )
+    known = FORMATS[format]
+    disposition = f'attachment; filename="board{known.suffix}"'
+    return Response(
+        file,
+        media_type=known.media_type,
+        headers={"Content-Disposition": disposition},
+    )
+
+
+def _check_name(name: str, *others: str) -> None:
+    if name not in (*FORMATS, *others):
+        raise ProblemError(
+            HTTPStatus.NOT_FOUND,
+            "no-such-format",
+            f"There is no format {name[:80]!a} here.",
+            f"Use one of: {', '.join([*others, *FORMATS])}.",
+        )
+
+
+def _read(body: bytes, format: str, most: int) -> bytes:
+    """What a file holds, as JSON."""
+    try:
+        opened = formats.read(body, format, most)
+    except FormatError as error:
+        raise _of_format(error) from None
+    return orjson.dumps(
+        {
+            "format": opened.format,
+            "board": None if opened.board is None else draw(opened.board),
+            "layout": None if opened.layout is None else opened.layout.rows(),
+            "mines": opened.mines,
+            "first": opened.first,
+        }
+    )
+
+
+def _written(ask: AskWrite, format: str, most: int) -> bytes | str:
+    """The file of what a request tells."""
+    board = None if ask.board is None else puzzles.board(ask, most)
+    layout = None if ask.layout is None else _layout(ask.layout, most)
+    first = None if ask.first is None else (ask.first[0], ask.first[1])
+    try:
+        return formats.write(Opened(board, layout, ask.mines, format, first), format)
+    except FormatError as error:
+        raise _of_format(error, _ABOUT.get(error.code, "/board")) from None
+
+
+def _layout(given: Any, most: int) -> Layout:
+    layout = puzzles.drawn(given)
+    problems.at_most("layout", layout.mines.size, most, several(most, "cell"))
+    return layout
+
+
+def _of_format(error: FormatError, field: str | None = None) -> ProblemError:
+    """A file that cannot be read, or written from ``field`` of a request."""
+    cell = error.row is not None and error.col is not None
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        error.code,
+        error.detail,
+        error.mend,
+        pointer=f"{field}/{error.row}/{error.col}" if field == "/board" and cell else field,
+        row=error.row,
+        col=error.col,
+    )

@@ -1,0 +1,82 @@
+"""What OpenAPI tells of routes that read a board: their bodies, and what may stand in the query."""
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from app.questions.schemas import AskBoard
+from app.requests.reading import MODELS
+from solvers import Task
+
+_JSON: Final = "application/json"
+_TEXT: Final = "text/plain"
+#: What the schema of a field has in the body only.
+_NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
+#: What is told in the body only.
+_BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
+
+
+def described(model: type[AskBoard], **examples: dict[str, Any]) -> dict[str, Any]:
+    """The body and the query of a route that reads a board, for OpenAPI.
+
+    ``examples`` are bodies by name; ``board`` is one with a board.
+    """
+    rows = examples["board"]["board"]
+    parameters = [
+        _parameter(name, field, f"Beside a {_TEXT} board only")
+        for name, field in _in_query(model).items()
+    ]
+    content = {
+        _JSON: {"schema": model.model_json_schema(), "examples": by_name(examples)},
+        _TEXT: {"schema": {"type": "string"}, "example": "\n".join(rows)},
+    }
+    return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
+
+
+def defaults(tasks: Collection[Task]) -> list[dict[str, Any]]:
+    """What the query of a batch may say for all its lines, for OpenAPI."""
+    taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
+    for task in tasks:
+        for name, field in _in_query(MODELS[task]).items():
+            taken.setdefault(name, (field, []))[1].append(task)
+    every = "For all lines that do not say otherwise"
+    return [
+        _parameter(name, field, every if len(of) == len(tasks) else f"{every} ({', '.join(of)})")
+        for name, (field, of) in taken.items()
+    ]
+
+
+def _in_query(model: type[AskBoard]) -> dict[str, Mapping[str, Any]]:
+    """The schemas of what may stand in the query, by name."""
+    fields = model.model_json_schema()["properties"]
+    return {name: field for name, field in fields.items() if name not in _BODY_ONLY}
+
+
+def _parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """A field in the query, as OpenAPI has it; the default is told, and where it holds."""
+    said = f"{where}. {field.get('description', '').rstrip('.')}"
+    default = field.get("default")
+    known = default if isinstance(default, str) else json.dumps(default)
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": said if default is None else f"{said}; by default {known}",
+        "schema": _plain(field),
+    }
+
+
+def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a field as a text in the query.
+
+    Without default and examples: Swagger UI would send them, beside any body.
+    """
+    plain = {name: schema[name] for name in schema if name not in _NOT_PLAIN}
+    ways = [_plain(one) for one in schema.get("anyOf", ())]
+    ways = [one for one in ways if one["type"] not in ("object", "array", "null")]
+    return plain | (ways[0] if len(ways) == 1 else {"anyOf": ways} if ways else {})
+
+
+def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
+    """Examples as OpenAPI has them."""
+    return {name: {"value": value} for name, value in examples.items()}

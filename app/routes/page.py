@@ -1,0 +1,85 @@
+"""The web page, and the one with the documentation: static files, served as they are.
+
+Every file is small, but for the script of Swagger UI (under 2 MB), and read
+when it is asked for. Browsers keep it but ask each time whether it is still
+the same, by a hash of what is in it, which is the same on all replicas.
+"""
+
+from functools import cache
+from hashlib import blake2b
+from http import HTTPStatus
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePath
+from typing import Final
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+router: Final = APIRouter(include_in_schema=False)
+
+#: What the page may load and do; for these paths in place of what data may.
+POLICY: Final = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+_FOLDER: Final = Path(__file__).parents[1] / "page"
+_TYPES: Final = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+
+
+def is_page(path: str) -> bool:
+    """Whether a path, without a prefix, is of a page and needs `POLICY`."""
+    return path in ("/", "/docs") or path.startswith("/page/")
+
+
+@cache
+def _files() -> dict[str, Traversable]:
+    """The files there are, by name, Swagger UI's among them: nothing else is ever opened."""
+    folders = (files("fastapi_swagger") / "resources", _FOLDER)
+    found = [file for folder in folders for file in folder.iterdir()]
+    return {file.name: file for file in found if PurePath(file.name).suffix in _TYPES}
+
+
+@router.get("/")
+def index(request: Request) -> Response:
+    """The page itself."""
+    return _file(request, "index.html")
+
+
+@router.get("/docs")
+def docs(request: Request) -> Response:
+    """The documentation."""
+    return _file(request, "docs.html")
+
+
+@router.get("/page/{name}")
+def file(request: Request, name: str) -> Response:
+    """A file of a page.
+
+    Raises:
+        HTTPException: 404, there is no such file.
+    """
+    if name not in _files():
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    return _file(request, name)
+
+
+def _file(request: Request, name: str) -> Response:
+    """A file, or that the client has it as it is."""
+    body = _files()[name].read_bytes()
+    tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    known = [known.strip().removeprefix("W/") for known in _none_of(request).split(",")]
+    if tag in known or known == ["*"]:
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(body, media_type=_TYPES[PurePath(name).suffix], headers=headers)
+
+
+def _none_of(request: Request) -> str:
+    """The versions that the client has, as one header."""
+    return ",".join(request.headers.getlist("if-none-match"))

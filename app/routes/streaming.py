@@ -1,0 +1,88 @@
+"""Layouts of a board, or samples of them, as lines of JSON, in constant memory."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from typing import Final
+
+import orjson
+from anyio import to_thread
+from fastapi.responses import StreamingResponse
+
+from app import problems
+from app.answers import render
+from app.execution.workers import Unanswered, Workers
+from app.requests.reading import Asked
+from minefield import Layout
+from solvers import Answer, Question, Task
+
+NDJSON: Final = ("application/x-ndjson", "application/jsonl")
+
+#: The header that tells the seed of streamed samples.
+SEED: Final = "Minecheck-Seed"
+
+# Pages grow, so that the first lines come soon and the last ones cheaply.
+_FIRST_PAGE: Final = 256
+_LAST_PAGE: Final = 8192
+#: Cells of all layouts in a page, at most.
+_PAGE_CELLS: Final = 2_000_000
+
+
+async def layouts(
+    workers: Workers, ask: Asked, gone: Callable[[], Awaitable[object]]
+) -> StreamingResponse:
+    """One layout a line, as it is drawn in answers.
+
+    A stream that the deadline, or the loss of a worker, cuts short ends with an
+    object that says so and where to go on. Raises BackendRefusal, Unanswered,
+    and ProblemError for an offset behind the last layout, before anything is
+    sent. The seed of samples is in a header.
+    """
+    wanted = ask.question.limit if ask.limited else None
+    most = max(1, _PAGE_CELLS // max(1, ask.question.cells))
+    page = replace(ask.question, limit=min(_FIRST_PAGE, most, wanted or _FIRST_PAGE))
+    answer = await workers.answer(page, ask.deadline, gone)
+    check_offset(page, answer)
+    consistent = answer.consistent
+    draw = render.drawing(page)
+
+    async def lines() -> AsyncIterator[bytes]:
+        nonlocal page, answer
+        sent = 0
+        while consistent is not False:
+            found = answer.layouts or []
+            yield await to_thread.run_sync(_lines, draw, found)
+            sent += len(found)
+            # A full page is whole even where the number of all layouts is not known.
+            if not answer.complete and len(found) < page.limit:
+                yield _last_word(consistent, page.offset + len(found))
+                return
+            if answer.next_offset is None or sent == wanted:
+                return
+            limit = min(page.limit * 2, _LAST_PAGE, most)
+            limit = limit if wanted is None else min(limit, wanted - sent)
+            page = replace(page, offset=answer.next_offset, limit=limit)
+            # The response itself sees a client that leaves, and ends this generator.
+            try:
+                answer = await workers.answer(page, ask.deadline, asyncio.Event().wait)
+            except Unanswered:
+                yield _last_word(consistent, page.offset)
+                return
+
+    headers = {SEED: str(page.seed)} if page.task is Task.SAMPLE else None
+    return StreamingResponse(lines(), media_type=NDJSON[0], headers=headers)
+
+
+def check_offset(question: Question, answer: Answer) -> None:
+    """Refuse an offset behind the last layout, with a ProblemError."""
+    if question.task is Task.LAYOUTS and answer.count and question.offset >= answer.count:
+        raise problems.beyond(question.offset, answer.count)
+
+
+def _lines(draw: render.OnBoard, layouts: list[Layout]) -> bytes:
+    return b"".join(render.line(draw, layout) for layout in layouts)
+
+
+def _last_word(consistent: bool | None, offset: int) -> bytes:
+    said = {"complete": False, "consistent": consistent, "next_offset": str(offset)}
+    return orjson.dumps(said) + b"\n"

@@ -1,0 +1,166 @@
+"""Numbers of the service in the text format of Prometheus: ``GET /metrics``."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from fastapi import FastAPI, Response
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+from starlette.types import Scope
+
+from app.telemetry.watching import Watcher
+
+#: Seconds: from answers in the serving process to the longest deadlines.
+_BUCKETS: Final = (
+    *(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5),
+    *(1.0, 2.5, 5.0, 10.0, 30.0, 60.0),
+)
+# Paths and methods are whatever clients send; what is in no list of ours is one label value.
+_METHODS: Final = frozenset(
+    ("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
+)
+_OTHER: Final = "other"
+
+#: What workers may tell: attribute, and help text.
+_NOW: Final = {
+    "busy": "Worker processes that compute now",
+    "waiting": "Questions that wait for a worker now",
+}
+_EVER: Final = {
+    "restarts": "Worker processes started in place of others",
+    "lost": "Questions that lost their worker",
+    "refused": "Questions refused because too many were waiting",
+}
+
+
+class Measured(Watcher):
+    """Counts and times HTTP requests in a registry.
+
+    ``route`` is the path of the route as declared, or "other"; ``status`` is
+    the number, ``outcome`` its class such as "2xx".
+    """
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._requests = Counter(
+            "minecheck_http_requests_total",
+            "HTTP requests",
+            ("route", "method", "status"),
+            registry=registry,
+        )
+        self._seconds = Histogram(
+            "minecheck_http_request_seconds",
+            "Time from an HTTP request to the end of its answer",
+            ("route", "method", "outcome"),
+            buckets=_BUCKETS,
+            registry=registry,
+        )
+        self._bytes = Counter(
+            "minecheck_http_response_bytes_total",
+            "Bytes in bodies of HTTP answers",
+            ("route", "method"),
+            registry=registry,
+        )
+        # Looking series up by their labels costs more than all the rest.
+        self._series: dict[tuple[str, str, int], tuple[Counter, Histogram, Counter]] = {}
+
+    def ended(self, scope: Scope, status: int, size: int, seconds: float) -> None:
+        """Count it."""
+        requests, times, sent = self._labelled(scope, status)
+        requests.inc()
+        times.observe(seconds)
+        sent.inc(size)
+
+    def _labelled(self, scope: Scope, status: int) -> tuple[Counter, Histogram, Counter]:
+        """The series for a request, which the router has seen by now."""
+        route = getattr(scope.get("route"), "path", _OTHER)
+        method = scope["method"] if scope["method"] in _METHODS else _OTHER
+        key = (route, method, status)
+        if key not in self._series:
+            self._series[key] = (
+                self._requests.labels(route, method, status),
+                self._seconds.labels(route, method, f"{status // 100}xx"),
+                self._bytes.labels(route, method),
+            )
+        return self._series[key]
+
+
+class WorkersCollector(Collector):
+    """What workers tell of themselves; 0 for whatever they do not tell."""
+
+    def __init__(self, workers: Callable[[], object]) -> None:
+        self._workers = workers
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        """The numbers at this moment."""
+        workers = self._workers()
+        for name, text in _NOW.items():
+            value = getattr(workers, name, 0)
+            yield GaugeMetricFamily(f"minecheck_workers_{name}", text, value)
+        for name, text in _EVER.items():
+            value = getattr(workers, name, 0)
+            yield CounterMetricFamily(f"minecheck_workers_{name}_total", text, value)
+
+
+class CacheCollector(Collector):
+    """What the cache of answers tells of itself; 0 as long as there is none."""
+
+    def __init__(self, cache: Callable[[], object]) -> None:
+        self._cache = cache
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        """The numbers at this moment."""
+        cache = self._cache()
+        size, entries = getattr(cache, "size", 0), getattr(cache, "entries", 0)
+        yield GaugeMetricFamily("minecheck_cache_bytes", "Memory that answers take now", size)
+        yield GaugeMetricFamily("minecheck_cache_entries", "Answers in memory now", entries)
+        for name, text in (("hits", "Answers found"), ("misses", "Answers not found")):
+            family = CounterMetricFamily(f"minecheck_cache_{name}_total", text, labels=("level",))
+            for level in ("memory", "redis"):
+                family.add_metric((level,), getattr(cache, f"{level}_{name}", 0))
+            yield family
+        errors = getattr(cache, "redis_errors", 0)
+        yield CounterMetricFamily("minecheck_cache_redis_errors_total", "Failures of Redis", errors)
+
+
+def refusals(registry: CollectorRegistry) -> Callable[[int], None]:
+    """What is told the status of each connection that ends on what is no request for an app."""
+    counter = Counter(
+        "minecheck_connections_refused_total",
+        "Connections ended on no HTTP, on what was too large, or for being one too many",
+        ("status",),
+        registry=registry,
+    )
+    return lambda status: counter.labels(status).inc()
+
+
+def registry(workers: Callable[[], object]) -> CollectorRegistry:
+    """What is measured of one app.
+
+    ``workers()`` is asked at each scrape; it may return None as long as there are none.
+    """
+    found = CollectorRegistry()
+    ProcessCollector(registry=found)
+    found.register(WorkersCollector(workers))
+    return found
+
+
+def add_route(app: FastAPI, registry: CollectorRegistry) -> None:
+    """Add ``GET /metrics``."""
+
+    @app.get(
+        "/metrics",
+        tags=["operations"],
+        summary="Numbers for Prometheus",
+        response_class=Response,
+        responses={200: {"description": "Its text format", "content": {"text/plain": {}}}},
+    )
+    async def metrics() -> Response:
+        return Response(generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -1,0 +1,1 @@
+"""Answers that anybody can check: documents with proofs, and what judges them."""

@@ -1,0 +1,733 @@
+"""Certificates: answers with all that is needed to see that they are right.
+
+A board that has a layout is shown to have one by a *witness*. That it has none,
+or that all its layouts agree on a cell, is shown by a formula in CNF, of which
+each clause follows from one clue alone, and by a DRAT proof that refutes it.
+
+The formula is DIMACS text in which comments say what the clauses below them
+follow from (rows, columns and positions are from 0):
+
+``c clue ROW COL``
+    the clue of that cell, with the known cells folded in
+``c rule K``
+    rule K
+``c total``
+    the total of mines
+``c counter K``
+    the meaning of the variables of counter K
+``c claim``
+    the contrary of the claim, a single literal
+
+Variable k + 1 says that the unknown cell ``variables[k]`` is a mine. The
+variables after these belong to the counters: each says that at least so many
+cells of a range of its counter's ``order`` are mines. Every clause is judged by
+itself, by adding up: if all its literals are false, so many mines there would
+be at least, so many at most, and that misses what was asked.
+
+No code is shared with what finds the answers.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from minefield.amounts import several
+from minefield.board import FLAG, MINE, UNKNOWN, Board, BoardError
+from minefield.certificates import drat
+from minefield.certificates.drat import Clauses, ProofError
+from minefield.layout import Layout
+from minefield.notation import draw, parse
+from minefield.rules import Puzzle, RuleError, Rules, parse_rules
+
+#: More cells, or more characters in one text, are not looked at.
+_MOST_CELLS: Final = 1_000_000
+_MOST_TEXT: Final = 1 << 26
+
+#: Clauses judged between two calls of ``pause``.
+_CHUNK: Final = 1000
+
+#: Numbers of mines that count as least and most, by the range of cells they are in.
+_Bounds: TypeAlias = dict[tuple[int, int], tuple[int, int]]
+
+
+class Claim(StrEnum):
+    """What a certificate says of a board, or of a cell of it."""
+
+    CONSISTENT = "consistent"
+    INCONSISTENT = "inconsistent"
+    MINE = "mine"
+    SAFE = "safe"
+
+
+class CertificateError(ValueError):
+    """A certificate that does not show what it claims, and why.
+
+    ``field`` is the field at fault, ``line`` the line of its text (from 1) or
+    None, ``entry`` the place in it: a position, or row and column, from 0.
+    """
+
+    def __init__(
+        self, field: str, line: int | None, detail: str, entry: tuple[int, ...] = ()
+    ) -> None:
+        super().__init__(field, line, detail, entry)
+        self.field = field
+        self.line = line
+        self.detail = detail
+        self.entry = entry
+
+    def within(self, place: int) -> "CertificateError":
+        """The same in one of several certificates."""
+        field = f"proofs {place} {self.field}".rstrip()
+        return CertificateError(field, self.line, self.detail, self.entry)
+
+    def __str__(self) -> str:
+        places = [] if self.line is None else [f"line {self.line}"]
+        return f"{' '.join([self.field, *places, *map(str, self.entry)])}: {self.detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Variables that count mines.
+
+    ``order`` are variables of cells. Each (first, end, mines) of ``at_least``
+    is a further variable: at least so many of ``order[first:end]`` are mines.
+    """
+
+    order: tuple[int, ...]
+    at_least: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Certificate:
+    """A claim and what shows it (see the module).
+
+    Cells are numbered ``row * width + col``; those of rules as `Rules` has
+    them. ``mines`` is the total, if there is one. ``cell`` belongs to the
+    claims MINE and SAFE, ``witness`` to CONSISTENT, what follows to all others.
+
+    Where there is no layout at all, MINE and SAFE hold for every cell.
+    """
+
+    claim: Claim
+    puzzle: Puzzle
+    mines: int | None
+    cell: int | None = None
+    witness: Layout | None = None
+    variables: tuple[int, ...] = ()
+    counters: tuple[Counter, ...] = ()
+    cnf: str = ""
+    proof: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """The certificate as JSON types, as `read_certificate` reads them.
+
+        Rules need names that are strings, and bounds that are not negative.
+        """
+        return {
+            "claim": self.claim.value,
+            **_drawn_puzzle(self.puzzle),
+            "mines": self.mines,
+            **self.own_fields(),
+        }
+
+    def own_fields(self) -> dict[str, Any]:
+        """What belongs to the claim alone."""
+        return {name: value for name, value in self._shown() if name in _SHOWN_BY[self.claim]}
+
+    def _shown(self) -> Iterator[tuple[str, Any]]:
+        puzzle = self.puzzle
+        yield "cell", None if self.cell is None else _drawn_cells(puzzle, [self.cell])[0]
+        yield "witness", None if self.witness is None else _drawn_witness(puzzle, self.witness)
+        yield "variables", _drawn_cells(puzzle, self.variables)
+        yield (
+            "counters",
+            [
+                {"order": list(counter.order), "at_least": list(map(list, counter.at_least))}
+                for counter in self.counters
+            ],
+        )
+        yield "cnf", self.cnf
+        yield "proof", self.proof
+
+
+_REFUTATION: Final = ("variables", "counters", "cnf", "proof")
+
+#: The fields that show a claim.
+_SHOWN_BY: Final[Mapping[Claim, tuple[str, ...]]] = {
+    Claim.CONSISTENT: ("witness",),
+    Claim.INCONSISTENT: _REFUTATION,
+    Claim.MINE: ("cell", *_REFUTATION),
+    Claim.SAFE: ("cell", *_REFUTATION),
+}
+
+
+def read_certificate(source: object) -> Certificate:
+    """A certificate from JSON values.
+
+    Raises:
+        CertificateError: the values are none; whether it is right is not asked.
+    """
+    given = _object("certificate", source)
+    return _read_of(_read_puzzle(given), given)
+
+
+def _read_puzzle(given: dict[str, Any]) -> Puzzle:
+    missing = next((field for field in (*_topic(given), "mines") if field not in given), None)
+    if missing is not None:
+        raise CertificateError(missing, None, "It is missing.")
+    if given["mines"] is not None:
+        _number("mines", given["mines"])
+    return _rules(given) if "rules" in given else _rows("board", given["board"])
+
+
+def _topic(given: dict[str, Any]) -> tuple[str, ...]:
+    return ("rules", "total_cells") if "rules" in given else ("board",)
+
+
+def _read_of(puzzle: Puzzle, given: dict[str, Any]) -> Certificate:
+    """A certificate about a puzzle that has been read."""
+    claim = next((claim for claim in Claim if claim.value == given.get("claim")), None)
+    if claim is None:
+        raise CertificateError("claim", None, f"The claims are {', '.join(Claim)}.")
+    _exactly(given, "claim", *_topic(given), "mines", *_SHOWN_BY[claim])
+    shown = {name: _READERS[name](puzzle, given[name]) for name in _SHOWN_BY[claim]}
+    return Certificate(claim, puzzle, given["mines"], **shown)
+
+
+def together(
+    puzzle: Puzzle, mines: int | None, certificates: Sequence[Certificate]
+) -> dict[str, Any]:
+    """Certificates of one puzzle and total as JSON types that name these once.
+
+    Each has its own fields in the list ``proofs``.
+    """
+    shared = {**_drawn_puzzle(puzzle), "mines": mines}
+    own = ({"claim": one.claim.value, **one.own_fields()} for one in certificates)
+    return {**shared, "proofs": list(own)}
+
+
+def read_certificates(source: object) -> list[Certificate]:
+    """The certificates in JSON values: one, or several `together`, or an answer with either.
+
+    Raises:
+        CertificateError: there are none, one cannot be read (with several, its ``field``
+            begins with ``proofs`` and a position from 0), or the answer says something else.
+    """
+    given = _object("certificate", source)
+    if "certificate" not in given:
+        return _read(given)
+    if given["certificate"] is None:
+        raise CertificateError("certificate", None, "The answer has none.")
+    certificates = _read(_object("certificate", given["certificate"]))
+    _agree(given, certificates)
+    return certificates
+
+
+def about(source: object) -> tuple[Puzzle, int | None]:
+    """The board or rules, and the total of mines, that what `read_certificates` reads is about.
+
+    Raises:
+        CertificateError: they cannot be read.
+    """
+    given = _object("certificate", source)
+    given = _object("certificate", given.get("certificate", given))
+    return _read_puzzle(given), given["mines"]
+
+
+def _read(given: dict[str, Any]) -> list[Certificate]:
+    if "proofs" not in given:
+        return [read_certificate(given)]
+    topic = _topic(given)
+    _exactly(given, *topic, "mines", "proofs")
+    shared = {name: given[name] for name in (*topic, "mines")}
+    puzzle = _read_puzzle(given)
+    found = []
+    for place, own in enumerate(_list("proofs", given["proofs"])):
+        try:
+            fields = _object("", own)
+            for name in shared.keys() & fields.keys():
+                raise CertificateError(name, None, "It stands above all proofs, and only there.")
+            found.append(_read_of(puzzle, shared | fields))
+        except CertificateError as error:
+            raise error.within(place) from None
+    return found
+
+
+def _agree(answer: dict[str, Any], certificates: Sequence[Certificate]) -> None:
+    """Refuse an answer that says something else than its certificates."""
+    claims = {certificate.claim for certificate in certificates}
+    if answer.get("consistent") is not (Claim.INCONSISTENT not in claims):
+        raise CertificateError("consistent", None, "The certificate says otherwise.")
+    for certificate in certificates:
+        witness = certificate.own_fields().get("witness")
+        if witness is not None and answer.get("witness", witness) != witness:
+            raise CertificateError("witness", None, "The certificate has another one.")
+    told = answer.get("forced")
+    if told is None:
+        return
+    for field, claim in (("mines", Claim.MINE), ("safe", Claim.SAFE)):
+        proved = {repr(one.own_fields()["cell"]) for one in certificates if one.claim is claim}
+        cells = _list("forced", _object("forced", told).get(field))
+        if not proved.issuperset(map(repr, cells)):
+            raise CertificateError("forced", None, f"Not all of its {field} are certified.")
+
+
+def verify_all(certificates: Sequence[Certificate]) -> None:
+    """`verify` them all; of several, an error's ``field`` begins with ``proofs`` and a position."""
+    for place, certificate in enumerate(certificates):
+        try:
+            verify(certificate)
+        except CertificateError as error:
+            raise (error.within(place) if len(certificates) > 1 else error) from None
+
+
+def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -> None:
+    """Return if the certificate shows what it claims.
+
+    ``pause`` is called now and then; what it raises ends the verification.
+
+    Raises:
+        CertificateError: it does not.
+    """
+    if certificate.claim is Claim.CONSISTENT:
+        _verify_witness(certificate)
+        return
+    try:
+        formula = drat.read_cnf(certificate.cnf)
+        _Judge(certificate).judge(formula, pause)
+        drat.check(formula, certificate.proof, pause)
+    except ProofError as error:
+        raise CertificateError(error.text, error.line, error.detail) from None
+
+
+def _verify_witness(certificate: Certificate) -> None:
+    puzzle, witness, mines = certificate.puzzle, certificate.witness, certificate.mines
+    if witness is None or witness.mines.shape != puzzle.shape:
+        raise CertificateError("witness", None, "It has not as many rows and columns as the board.")
+    if isinstance(puzzle, Rules):
+        for rule in puzzle.broken(witness.mines)[:1]:
+            raise CertificateError("witness", None, f"It breaks rule {rule}.", (rule,))
+    else:
+        for row, col in witness.contradictions(puzzle)[:1]:
+            detail = f"It contradicts the board at row {row}, column {col}."
+            raise CertificateError("witness", None, detail, (row, col))
+    if mines is not None and mines != witness.total:
+        detail = f"It has {several(witness.total, 'mine')}, which is not the total."
+        raise CertificateError("witness", None, detail)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """Among ``cells`` lie from ``low`` to ``high`` mines."""
+
+    cells: frozenset[int]
+    low: int
+    high: int
+
+
+class _Judge:
+    """Whether the clauses of a certificate follow from its board."""
+
+    def __init__(self, certificate: Certificate) -> None:
+        self.puzzle, self.mines = certificate.puzzle, certificate.mines
+        self.unknown = frozenset(np.flatnonzero(self.puzzle.unknown).tolist())
+        self.variables = certificate.variables
+        places: set[int] = set()
+        for entry, cell in enumerate(self.variables):
+            if cell not in self.unknown or cell in places:
+                detail = f"Variable {entry + 1} is no unknown cell, or one that stands before."
+                raise CertificateError("variables", None, detail, (entry,))
+            places.add(cell)
+        self.counters = certificate.counters
+        self.position = [self._positions(entry) for entry in range(len(self.counters))]
+        #: (counter, first, end, mines) of each variable after those of cells.
+        self.ranges = [
+            (entry, *bound)
+            for entry, counter in enumerate(self.counters)
+            for bound in counter.at_least
+        ]
+        self.denied = self._denied(certificate)
+        #: Claims denied so far, the sums that hints have named, and which of them a counter counts.
+        self.denials = 0
+        self.sums: dict[str, _Sum] = {}
+        self.counted: dict[int, str] = {}
+
+    def judge(self, formula: Clauses, pause: Callable[[], None]) -> None:
+        """Raise `CertificateError` unless all clauses follow, and the claim is denied once."""
+        known = len(self.variables) + len(self.ranges)
+        hints, hint = [*formula.comments, (formula.lines + 1, "")], 0
+        holds: Callable[[list[int]], bool] | None = None
+        for place, (line, clause) in enumerate(formula):
+            if place % _CHUNK == 0:
+                pause()
+            while hints[hint][0] < line:
+                holds = self._hinted(*hints[hint])
+                hint += 1
+            if holds is None:
+                raise CertificateError("cnf", line, "No comment says what the clause follows from.")
+            if any(abs(literal) > known for literal in clause):
+                raise CertificateError("cnf", line, f"The variables go up to {known}.")
+            if not holds(clause):
+                detail = f"The clause does not follow from: {hints[hint - 1][1][:80]!a}."
+                raise CertificateError("cnf", line, detail)
+        if self.denied and not self.denials:
+            raise CertificateError("cnf", formula.lines, "The claim is not denied.")
+
+    def _positions(self, entry: int) -> dict[int, int]:
+        """Where each variable stands in the order of a counter."""
+        counter = self.counters[entry]
+        order = {variable: place for place, variable in enumerate(counter.order)}
+        if len(order) < len(counter.order):
+            raise CertificateError("counters", None, "A variable stands twice.", (entry,))
+        if not all(1 <= variable <= len(self.variables) for variable in order):
+            raise CertificateError("counters", None, "A variable is not that of a cell.", (entry,))
+        for place, (first, end, _) in enumerate(counter.at_least):
+            if not 0 <= first < end <= len(order):
+                detail = f"The range of bound {place} is not one of cells."
+                raise CertificateError("counters", None, detail, (entry, place))
+        return order
+
+    def _denied(self, certificate: Certificate) -> list[int]:
+        """The clause that denies the claim, empty if none does."""
+        if certificate.claim is Claim.INCONSISTENT:
+            return []
+        if certificate.cell not in self.variables:
+            raise CertificateError("cell", None, "No variable stands for it.")
+        variable = self.variables.index(certificate.cell) + 1
+        return [-variable if certificate.claim is Claim.MINE else variable]
+
+    def _hinted(self, line: int, hint: str) -> Callable[[list[int]], bool]:
+        """What the clauses below a comment are held to."""
+        kind, *words = hint.split()[:4] or [""]
+        if all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
+            match kind, *map(int, words):
+                case ["clue", int(row), int(col)] if isinstance(self.puzzle, Board):
+                    return self._sum(f"clue {row} {col}", partial(self._clue, line, row, col))
+                case ["rule", int(rule)] if isinstance(self.puzzle, Rules):
+                    return self._sum(f"rule {rule}", partial(self._rule, line, rule))
+                case ["total"]:
+                    return self._sum("total", partial(self._total, line))
+                case ["counter", int(counter)] if counter < len(self.counters):
+                    return partial(self._defines, counter)
+                case ["claim"]:
+                    return self._denies
+        raise CertificateError("cnf", line, f"Nothing follows from such a comment: {hint[:80]!a}.")
+
+    def _sum(self, name: str, read: Callable[[], _Sum]) -> Callable[[list[int]], bool]:
+        if name not in self.sums:
+            self.sums[name] = read()
+        return partial(self._follows, name)
+
+    def _clue(self, line: int, row: int, col: int) -> _Sum:
+        """What a clue asks of its unknown neighbours."""
+        assert isinstance(self.puzzle, Board), "clues are those of a board"
+        cells, (height, width) = self.puzzle.cells, self.puzzle.shape
+        if row >= height or col >= width or cells[row, col] > 8:
+            raise CertificateError("cnf", line, f"There is no clue at row {row}, column {col}.")
+        near = [
+            (r, c)
+            for r in range(max(0, row - 1), min(height, row + 2))
+            for c in range(max(0, col - 1), min(width, col + 2))
+            if (r, c) != (row, col)
+        ]
+        need = int(cells[row, col]) - sum(int(cells[cell]) == MINE for cell in near)
+        unknown = (r * width + c for r, c in near if cells[r, c] in (UNKNOWN, FLAG))
+        return _Sum(frozenset(unknown), need, need)
+
+    def _rule(self, line: int, place: int) -> _Sum:
+        assert isinstance(self.puzzle, Rules), "there are no rules for a board"
+        if place >= len(self.puzzle.rules):
+            raise CertificateError("cnf", line, f"There is no rule {place}.")
+        rule, number = self.puzzle.rules[place], self.puzzle.number
+        return _Sum(frozenset(number[name] for name in rule.cells), rule.low, rule.high)
+
+    def _total(self, line: int) -> _Sum:
+        if self.mines is None:
+            raise CertificateError("cnf", line, "There is no total of mines.")
+        known = 0
+        if isinstance(self.puzzle, Board):
+            known = int(np.count_nonzero(self.puzzle.cells == MINE))
+        return _Sum(self.unknown, self.mines - known, self.mines - known)
+
+    def _follows(self, name: str, clause: list[int]) -> bool:
+        """Whether a clause follows from a clue, a rule or the total."""
+        read = self._read(clause)
+        if read is None:
+            return False
+        asked = self.sums[name]
+        counter, bounds = read
+        if counter is not None:
+            if not self._counts(counter, name):
+                return False
+        elif not all(cell in asked.cells for cell, _ in bounds):
+            return False
+        return _misses(bounds, len(asked.cells), asked.low, asked.high)
+
+    def _counts(self, counter: int, name: str) -> bool:
+        """Whether a counter counts cells of this sum only; each belongs to the first that asks."""
+        if counter not in self.counted:
+            order = self.counters[counter].order
+            if all(self.variables[variable - 1] in self.sums[name].cells for variable in order):
+                self.counted[counter] = name
+        return self.counted.get(counter) == name
+
+    def _defines(self, counter: int, clause: list[int]) -> bool:
+        """Whether a clause follows from the meaning of the variables of a counter.
+
+        The mines in its longest range are those in the others, which lie in it,
+        and in the cells that are left.
+        """
+        read = self._read(clause)
+        if read is None or read[0] != counter:
+            return False
+        bounds = read[1]
+        first, end = max(bounds, key=lambda place: place[1] - place[0])
+        low, high = bounds.pop((first, end))
+        inside = all(first <= begin and stop <= end for begin, stop in bounds)
+        return low > high or (inside and _misses(bounds, end - first, low, high))
+
+    def _denies(self, clause: list[int]) -> bool:
+        self.denials += 1
+        return clause == self.denied != [] and self.denials == 1
+
+    def _read(self, clause: list[int]) -> tuple[int | None, _Bounds] | None:
+        """The counter of a clause, and what it would mean for ranges if its literals were false.
+
+        Without a counter, a range is a cell by its number. None if there are two counters.
+        """
+        cells = len(self.variables)
+        counter, bounds = None, _Bounds()
+        for literal in clause:
+            if abs(literal) > cells:
+                counter = self.ranges[abs(literal) - cells - 1][0]
+        for literal in clause:
+            bound = self._bound(abs(literal), counter)
+            if bound is None:
+                return None
+            first, end, mines = bound
+            low, high = bounds.get((first, end), (0, end - first))
+            bounds[first, end] = (
+                (low, min(high, mines - 1)) if literal > 0 else (max(low, mines), high)
+            )
+        return counter, bounds
+
+    def _bound(self, variable: int, counter: int | None) -> tuple[int, int, int] | None:
+        """(first, end, mines) that a variable speaks of, None if it is none of the counter's."""
+        cells = len(self.variables)
+        if variable > cells:
+            owner, first, end, mines = self.ranges[variable - cells - 1]
+            return (first, end, mines) if owner == counter else None
+        if counter is None:
+            cell = self.variables[variable - 1]
+            return cell, cell + 1, 1
+        place = self.position[counter].get(variable)
+        return None if place is None else (place, place + 1, 1)
+
+
+def _misses(bounds: _Bounds, size: int, low: int, high: int) -> bool:
+    """Whether ``size`` cells, within these bounds on parts of them, cannot hold low..high mines.
+
+    Where parts overlap that is left open.
+    """
+    least = most = free = 0
+    last = -1
+    for first, end in sorted(bounds):
+        fewest, greatest = bounds[first, end]
+        if fewest > greatest:
+            return True
+        if first < last:
+            return False
+        last = end
+        least += fewest
+        most += greatest
+        free += end - first
+    return least > high or most + size - free < low
+
+
+def _drawn_puzzle(puzzle: Puzzle) -> dict[str, Any]:
+    if isinstance(puzzle, Board):
+        return {"board": draw(puzzle)}
+    # Bounds that are out of reach may be of any size, and JSON is not.
+    rules = [
+        {
+            "cells": list(rule.cells),
+            "low": min(rule.low, len(rule.cells) + 1),
+            "high": min(rule.high, len(rule.cells) + 1),
+        }
+        for rule in puzzle.rules
+    ]
+    return {"rules": rules, "total_cells": puzzle.total_cells}
+
+
+def _drawn_cells(puzzle: Puzzle, cells: Sequence[int]) -> list[Any]:
+    if isinstance(puzzle, Board):
+        return [list(divmod(cell, puzzle.width)) for cell in cells]
+    names = list(puzzle.number)
+    return [names[cell] if cell < len(names) else cell - len(names) for cell in cells]
+
+
+def _drawn_witness(puzzle: Puzzle, witness: Layout) -> Any:
+    if isinstance(puzzle, Board):
+        return witness.rows()
+    mines, named = witness.mines[0], len(puzzle.number)
+    return {
+        "mines": _drawn_cells(puzzle, np.flatnonzero(mines[:named]).tolist()),
+        "others": np.flatnonzero(mines[named:]).tolist(),
+    }
+
+
+def _object(field: str, given: object) -> dict[str, Any]:
+    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
+        raise CertificateError(field, None, "It is no object.")
+    return given
+
+
+def _exactly(given: dict[str, Any], *fields: str) -> None:
+    """Refuse an object that has other fields than these."""
+    missing = next((field for field in fields if field not in given), None)
+    if missing is not None:
+        raise CertificateError(missing, None, "It is missing.")
+    extra = next((field for field in given if field not in fields), None)
+    if extra is not None:
+        raise CertificateError(ascii(extra[:80])[1:-1], None, "There is no such field here.")
+
+
+def _list(field: str, given: object, *entry: int) -> list[Any]:
+    if not isinstance(given, list):
+        raise CertificateError(field, None, "It is no list.", entry)
+    return given
+
+
+def _number(field: str, given: object, *entry: int) -> int:
+    if type(given) is not int or given < 0:
+        raise CertificateError(field, None, "It is no whole number from 0 on.", entry)
+    return given
+
+
+def _text(field: str, _: Puzzle, given: object) -> str:
+    if not isinstance(given, str):
+        raise CertificateError(field, None, "It is no text.")
+    if len(given) > _MOST_TEXT:
+        raise CertificateError(field, None, f"It is longer than {_MOST_TEXT} characters.")
+    return given
+
+
+def _rows(field: str, given: object) -> Board:
+    if not all(isinstance(row, str) for row in _list(field, given)):
+        raise CertificateError(field, None, "Its rows are no text.")
+    try:
+        board = parse(given)
+    except BoardError as error:
+        place = tuple(part for part in (error.row, error.col) if part is not None)
+        raise CertificateError(field, None, error.detail, place) from None
+    if board.cells.size > _MOST_CELLS:
+        raise CertificateError(field, None, f"It has more than {_MOST_CELLS} cells.")
+    return board
+
+
+def _rules(given: dict[str, Any]) -> Rules:
+    total = given["total_cells"]
+    if total is not None and _number("total_cells", total) > _MOST_CELLS:
+        raise CertificateError("total_cells", None, f"It is more than {_MOST_CELLS}.")
+    try:
+        rules = parse_rules(given["rules"], total)
+    except RuleError as error:
+        place = () if error.rule is None else (error.rule,)
+        field = "total_cells" if error.field == "/total_cells" else "rules"
+        raise CertificateError(field, None, error.detail, place) from None
+    if rules.shape[1] > _MOST_CELLS:
+        raise CertificateError("rules", None, f"They have more than {_MOST_CELLS} cells.")
+    return rules
+
+
+def _cell(field: str, puzzle: Puzzle, given: object, *entry: int) -> int:
+    """The number of a cell."""
+    if isinstance(puzzle, Rules):
+        if isinstance(given, str) and given in puzzle.number:
+            return puzzle.number[given]
+        named = len(puzzle.number)
+        if type(given) is int and 0 <= given < puzzle.shape[1] - named:
+            return named + given
+    elif isinstance(given, list) and [type(part) for part in given] == [int, int]:
+        row, col = given
+        if 0 <= row < puzzle.height and 0 <= col < puzzle.width:
+            return int(row * puzzle.width + col)
+    raise CertificateError(field, None, "There is no such cell.", entry)
+
+
+def _variables(puzzle: Puzzle, given: object) -> tuple[int, ...]:
+    cells = _list("variables", given)
+    return tuple(_cell("variables", puzzle, cell, entry) for entry, cell in enumerate(cells))
+
+
+def _counters(_: Puzzle, given: object) -> tuple[Counter, ...]:
+    return tuple(_counter(entry, item) for entry, item in enumerate(_list("counters", given)))
+
+
+def _counter(entry: int, given: object) -> Counter:
+    field = "counters"
+    if not isinstance(given, dict) or given.keys() != {"order", "at_least"}:
+        raise CertificateError(field, None, "It is no object of order and at_least.", (entry,))
+    order = _list(field, given["order"], entry)
+    bounds = _list(field, given["at_least"], entry)
+    for place, bound in enumerate(bounds):
+        if len(_list(field, bound, entry, place)) != 3:
+            raise CertificateError(field, None, "A bound is three numbers.", (entry, place))
+    return Counter(
+        tuple(_number(field, variable, entry) for variable in order),
+        tuple(
+            (
+                _number(field, first, entry, place),
+                _number(field, end, entry, place),
+                _number(field, mines, entry, place),
+            )
+            for place, (first, end, mines) in enumerate(bounds)
+        ),
+    )
+
+
+def _witness(puzzle: Puzzle, given: object) -> Layout:
+    return _named(puzzle, given) if isinstance(puzzle, Rules) else _layout(given)
+
+
+def _layout(given: object) -> Layout:
+    """A layout from rows that show mines, and the right number on all other cells."""
+    board = _rows("witness", given)
+    for row, col in np.argwhere((board.cells > 8) & (board.cells != MINE))[:1].tolist():
+        detail = f"Row {row}, column {col} shows neither a mine nor a number."
+        raise CertificateError("witness", None, detail, (row, col))
+    layout = Layout(board.cells == MINE)
+    for row, col in layout.contradictions(board)[:1]:
+        detail = f"Row {row}, column {col} does not show the number of mines around it."
+        raise CertificateError("witness", None, detail, (row, col))
+    return layout
+
+
+def _named(rules: Rules, given: object) -> Layout:
+    """A layout from the names of its mines, and the places of those without."""
+    source = _object("witness", given)
+    if source.keys() != {"mines", "others"}:
+        raise CertificateError("witness", None, "It is no object of mines and others.")
+    mines = np.zeros(rules.shape, np.bool_)
+    for name, kind in (("mines", str), ("others", int)):
+        for entry, given_cell in enumerate(_list("witness", source[name])):
+            cell = _cell("witness", rules, given_cell, entry)
+            if type(given_cell) is not kind or mines[0, cell]:
+                detail = f"In {name} it stands in the wrong place, or twice."
+                raise CertificateError("witness", None, detail, (entry,))
+            mines[0, cell] = True
+    return Layout(mines)
+
+
+_READERS: Final[Mapping[str, Callable[[Puzzle, object], Any]]] = {
+    "cell": partial(_cell, "cell"),
+    "witness": _witness,
+    "variables": _variables,
+    "counters": _counters,
+    "cnf": partial(_text, "cnf"),
+    "proof": partial(_text, "proof"),
+}

@@ -1,0 +1,273 @@
+"""The one exact problem that every method shares.
+
+A `Constraints` says which cells exist, which are known, and how many mines
+each clue allows among its cells; it has no rows or columns, so hexagons, tori
+and bare rules fit as well as boards. `reduce` folds the known cells in,
+propagates what is trivial, and splits the rest:
+
+* a *box* is a set of undecided cells with the same clues: only the number of
+  mines in it matters, and it weighs C(size, mines) layouts;
+* a *component* is a set of boxes joined by clues;
+* a *loose* cell is undecided and touched by no open clue.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import Board
+from minefield.reduction import kernels
+from minefield.reduction.kernels import IS_MINE, IS_SAFE, NO_TOTAL, NONE, TOTAL, UNDECIDED
+from minefield.rules import Puzzle, Rule, RuleError, Rules
+
+__all__ = [
+    "IS_MINE",
+    "IS_SAFE",
+    "NONE",
+    "TOTAL",
+    "UNDECIDED",
+    "Constraints",
+    "Index",
+    "Reduction",
+    "Rule",
+    "RuleError",
+    "reduce",
+    "reduce_board",
+    "split",
+]
+
+Index: TypeAlias = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constraints:
+    """Clues over cells numbered from 0.
+
+    ``known`` holds IS_SAFE, IS_MINE or UNDECIDED for each cell (int8, (cells,)).
+    Clue k counts the mines among the undecided cells
+    ``members[start[k]:start[k + 1]]``: at least ``low[k]``, at most ``high[k]``
+    (either may lie outside what is possible). ``origin[k]`` is the cell that
+    shows the clue, or the rule's position. ``total`` is the exact number of
+    mines over all cells, or None.
+    """
+
+    known: NDArray[np.int8]
+    start: Index
+    members: Index
+    low: Index
+    high: Index
+    origin: Index
+    total: int | None = None
+
+    @property
+    def cells(self) -> int:
+        """Number of cells, known ones included."""
+        return self.known.size
+
+    @property
+    def undecided(self) -> int:
+        """Number of cells that are not known."""
+        return int(np.count_nonzero(self.known == UNDECIDED))
+
+    @property
+    def mines_left(self) -> int | None:
+        """What the total leaves to the undecided cells, or None; it may be out of reach."""
+        if self.total is None:
+            return None
+        return self.total - int(np.count_nonzero(self.known == IS_MINE))
+
+    @classmethod
+    def of_board(cls, board: Board, mines: int | None = None) -> "Constraints":
+        """The clues of a board; cell (row, col) has the number ``row * width + col``."""
+        known, start, members, needs, origin = kernels.board_clues(board.cells)
+        return cls(known, start, members, needs, needs, origin, mines)
+
+    @classmethod
+    def of_rules(
+        cls, rules: Sequence[Rule], cells: int | None = None, mines: int | None = None
+    ) -> tuple["Constraints", Mapping[Hashable, int]]:
+        """The clues of a bare rule set, and the number of each named cell.
+
+        ``cells`` counts all cells, those that no rule names included.
+
+        Raises:
+            RuleError: as `Rules`.
+        """
+        named = Rules(tuple(rules), cells)
+        return cls.of(named, mines), named.number
+
+    @classmethod
+    def of(cls, position: Puzzle, mines: int | None = None) -> "Constraints":
+        """The clues of a board, or of rules; then clue k is rule k."""
+        if isinstance(position, Board):
+            return cls.of_board(position, mines)
+        rules, number = position.rules, position.number
+        start = np.zeros(len(rules) + 1, dtype=np.int32)
+        np.cumsum([len(rule.cells) for rule in rules], out=start[1:])
+        return cls(
+            np.full(position.shape[1], UNDECIDED, dtype=np.int8),
+            start,
+            _index(number[name] for rule in rules for name in rule.cells),
+            # Bounds that say nothing, or too much, all alike: they may be of any size.
+            _index(min(max(rule.low, 0), len(rule.cells) + 1) for rule in rules),
+            _index(min(max(rule.high, -1), len(rule.cells)) for rule in rules),
+            np.arange(len(rules), dtype=np.int32),
+            mines,
+        )
+
+    def only(self, clues: Sequence[int], total: bool = True) -> "Constraints":
+        """The same cells under some of the clues, with or without the total."""
+        lengths = np.diff(self.start)
+        chosen = np.asarray(clues, dtype=np.int32)
+        start = np.zeros(chosen.size + 1, dtype=np.int32)
+        np.cumsum(lengths[chosen], out=start[1:])
+        places = np.arange(start[-1]) + np.repeat(self.start[chosen] - start[:-1], lengths[chosen])
+        return Constraints(
+            self.known,
+            start,
+            self.members[places],
+            self.low[chosen],
+            self.high[chosen],
+            self.origin[chosen],
+            self.total if total else None,
+        )
+
+    def supposing(self, cell: int, value: int) -> "Constraints":
+        """One clue more, the last: an undecided cell is a mine (1) or safe (0)."""
+        return Constraints(
+            self.known,
+            np.append(self.start, self.start[-1] + np.int32(1)),
+            np.append(self.members, np.int32(cell)),
+            np.append(self.low, np.int32(value)),
+            np.append(self.high, np.int32(value)),
+            np.append(self.origin, np.int32(NONE)),
+            self.total,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """What is left of `Constraints` after trivial propagation.
+
+    ``state`` is each cell's value (int8, (cells,)), ``reason`` the clue that
+    decided it (NONE if it was given or is undecided, TOTAL for the total of
+    mines). ``conflict`` is the clue that propagation found violated, TOTAL, or
+    NONE; with a conflict the fields below say nothing.
+
+    Box b holds the cells ``box_cells[box_start[b]:box_start[b + 1]]``. Open
+    clue k asks for ``low[k]..high[k]`` mines in the boxes
+    ``clue_boxes[clue_start[k]:clue_start[k + 1]]`` and is clue ``clue[k]`` of
+    the constraints. Boxes and clues are sorted by component: component c has
+    the boxes ``component_boxes[c]..component_boxes[c + 1]`` and likewise its
+    clues. ``loose`` are the undecided cells without an open clue.
+    ``mines_left`` is what the total leaves to the undecided cells, or None.
+    """
+
+    constraints: Constraints
+    state: NDArray[np.int8]
+    reason: Index
+    conflict: int
+    box_start: Index
+    box_cells: Index
+    clue_start: Index
+    clue_boxes: Index
+    low: Index
+    high: Index
+    clue: Index
+    component_boxes: Index
+    component_clues: Index
+    loose: Index
+    mines_left: int | None
+
+    @property
+    def components(self) -> int:
+        """Number of components."""
+        return self.component_boxes.size - 1
+
+    @property
+    def mines_decided(self) -> int:
+        """Mines that are given or follow trivially."""
+        return int(np.count_nonzero(self.state == IS_MINE))
+
+    def trace(self, clues: Sequence[int], total: bool = False) -> tuple[list[int], bool]:
+        """Clues that propagation used to leave these clues (and the total) as they are.
+
+        The given ones are included; the second value says whether the total is used.
+        """
+        used, with_total = kernels.trace(
+            self.constraints.start,
+            self.constraints.members,
+            self.state,
+            self.reason,
+            np.asarray(clues, dtype=np.int32),
+            total,
+        )
+        return np.flatnonzero(used).tolist(), bool(with_total)
+
+    def conflict_trace(self) -> tuple[list[int], bool]:
+        """Clues that propagation used to reach its conflict, and whether it used the total.
+
+        Together they cannot hold; they need not be minimal.
+        """
+        if self.conflict == TOTAL:
+            return self.trace([], total=True)
+        return self.trace([self.conflict])
+
+
+def reduce(constraints: Constraints) -> Reduction:
+    """Propagate what is trivial and split what is left into boxes and components."""
+    # Totals out of reach are all alike; as they come they may not fit the machine's integers.
+    wanted = constraints.total
+    total = NO_TOTAL if wanted is None else min(max(wanted, -1), constraints.cells + 1)
+    parts = kernels.reduce(
+        constraints.known,
+        constraints.start,
+        constraints.members,
+        constraints.low,
+        constraints.high,
+        total,
+    )
+    state, reason, conflict, left, *split = parts
+    mines_left = None if wanted is None else int(left)
+    return Reduction(constraints, state, reason, conflict, *split, mines_left=mines_left)  # type: ignore[misc]
+
+
+def split(constraints: Constraints) -> Reduction:
+    """Boxes and components of the clues as they are: nothing is propagated or decided.
+
+    Clues may ask for what their cells cannot hold; clues without cells are left out.
+    """
+    known = constraints.known
+    parts = kernels.split(known, constraints.start, constraints.members)
+    box_start, box_cells, clue_start, clue_boxes, clue, component_boxes, component_clues, loose = (
+        parts
+    )
+    return Reduction(
+        constraints,
+        known,
+        np.full(known.size, NONE, np.int32),
+        NONE,
+        box_start,
+        box_cells,
+        clue_start,
+        clue_boxes,
+        constraints.low[clue],
+        constraints.high[clue],
+        clue,
+        component_boxes,
+        component_clues,
+        loose,
+        constraints.mines_left,
+    )
+
+
+def reduce_board(board: Puzzle, mines: int | None = None) -> Reduction:
+    """`reduce` of the clues of ``board`` with ``mines`` mines in all, if given."""
+    return reduce(Constraints.of(board, mines))
+
+
+def _index(values: Iterable[int]) -> Index:
+    return np.fromiter(values, dtype=np.int32)

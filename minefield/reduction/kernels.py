@@ -1,0 +1,484 @@
+"""Compiled inner loops of `minefield.reduction.constraints`.
+
+Lists of lists are kept as two int32 arrays: the items of list k are
+``items[start[k]:start[k + 1]]``.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import FLAG, MINE, UNKNOWN
+from minefield.compiled import compiled
+
+#: Values of a cell in `Constraints.known` and `Reduction.state`.
+IS_SAFE: Final = 0
+IS_MINE: Final = 1
+UNDECIDED: Final = 2
+
+#: In place of a clue's number: no clue, or the total of mines.
+NONE: Final = -1
+TOTAL: Final = -2
+#: In place of a total of mines.
+NO_TOTAL: Final = -2
+
+
+@compiled
+def drawn(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """A layout as Kadlac draws it, in ASCII codes: mines are ``B``, safe cells show their number.
+
+    Both arrays have the shape (height, width).
+    """
+    height, width = mines.shape
+    symbols = np.empty((height, width), np.uint8)
+    # With a ring around, no cell is at an edge, and no branch is needed.
+    three = np.zeros((height + 2, width), np.uint8)
+    for row in range(height):
+        three[row + 1, 0] = mines[row, 0]
+        for col in range(1, width):
+            three[row + 1, col] = np.uint8(mines[row, col - 1]) + np.uint8(mines[row, col])
+        for col in range(width - 1):
+            three[row + 1, col] += np.uint8(mines[row, col + 1])
+    for row in range(height):
+        for col in range(width):
+            around = three[row, col] + three[row + 1, col] + three[row + 2, col]
+            symbols[row, col] = 66 if mines[row, col] else 48 + around
+    return symbols
+
+
+@compiled
+def board_clues(cells: NDArray[np.int8]) -> tuple[Any, ...]:
+    """Known values, clue members, needs and origins of a board (see `Constraints`)."""
+    height, width = cells.shape
+    known = np.empty(height * width, np.int8)
+    clues = 0
+    for row in range(height):
+        for col in range(width):
+            code = cells[row, col]
+            if code <= 8:
+                clues += 1
+            if code in (UNKNOWN, FLAG):
+                known[row * width + col] = UNDECIDED
+            else:
+                known[row * width + col] = IS_MINE if code == MINE else IS_SAFE
+    start = np.empty(clues + 1, np.int32)
+    needs = np.empty(clues, np.int32)
+    origin = np.empty(clues, np.int32)
+    members = np.empty(8 * clues, np.int32)
+    clue = 0
+    filled = 0
+    for row in range(height):
+        for col in range(width):
+            if cells[row, col] > 8:
+                continue
+            start[clue] = filled
+            origin[clue] = row * width + col
+            need = np.int32(cells[row, col])
+            for near_row in range(max(0, row - 1), min(height, row + 2)):
+                for near_col in range(max(0, col - 1), min(width, col + 2)):
+                    near = near_row * width + near_col
+                    if known[near] == UNDECIDED:
+                        members[filled] = near
+                        filled += 1
+                    elif known[near] == IS_MINE:
+                        need -= 1
+            needs[clue] = need
+            clue += 1
+    start[clues] = filled
+    return known, start, members[:filled].copy(), needs, origin
+
+
+@compiled
+def transpose(
+    start: NDArray[np.int32], items: NDArray[np.int32], width: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """For each of ``width`` items the lists that hold it, ascending, as (start, lists)."""
+    where = np.zeros(width + 1, np.int32)
+    for place in range(items.size):
+        where[items[place] + 1] += 1
+    for item in range(width):
+        where[item + 1] += where[item]
+    fill = where[:-1].copy()
+    lists = np.empty(items.size, np.int32)
+    for index in range(start.size - 1):
+        for place in range(start[index], start[index + 1]):
+            item = items[place]
+            lists[fill[item]] = index
+            fill[item] += 1
+    return where, lists
+
+
+@compiled
+def _tell(
+    clues: NDArray[np.int32],
+    value: int,
+    open_cells: NDArray[np.int32],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+    queue: NDArray[np.int32],
+    queued: NDArray[np.bool_],
+    head: int,
+    waiting: int,
+) -> int:
+    """Tell the clues of a cell that it was decided, and queue them; how many now wait."""
+    for clue in clues:
+        open_cells[clue] -= 1
+        low[clue] -= value
+        high[clue] -= value
+        if not queued[clue]:
+            queued[clue] = True
+            tail = head + waiting
+            queue[tail if tail < queue.size else tail - queue.size] = clue
+            waiting += 1
+    return waiting
+
+
+@compiled
+def _propagate(
+    start: NDArray[np.int32],
+    members: NDArray[np.int32],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+    open_cells: NDArray[np.int32],
+    state: NDArray[np.int8],
+    reason: NDArray[np.int32],
+    total: int,
+) -> int:
+    """Decide cells until nothing trivial is left; the violated clue, TOTAL or NONE.
+
+    ``low``, ``high`` and ``open_cells`` (undecided members of each clue),
+    ``state`` and ``reason`` are brought up to date in place.
+    """
+    clues = low.size
+    of_cell, cell_clues = transpose(start, members, state.size)
+    queue = np.empty(clues + 1, np.int32)
+    queued = np.ones(clues, np.bool_)
+    for clue in range(clues):
+        queue[clue] = clue
+        open_cells[clue] = start[clue + 1] - start[clue]
+    head = 0
+    waiting = clues
+    undecided = np.int64(0)
+    mines = np.int64(0)
+    for cell in range(state.size):
+        undecided += state[cell] == UNDECIDED
+        mines += state[cell] == IS_MINE
+    while True:
+        while waiting > 0:
+            clue = queue[head]
+            head = head + 1 if head < clues else 0
+            waiting -= 1
+            queued[clue] = False
+            if low[clue] > open_cells[clue] or high[clue] < 0:
+                return int(clue)
+            if open_cells[clue] == 0:
+                continue
+            if high[clue] == 0:
+                value = IS_SAFE
+            elif low[clue] == open_cells[clue]:
+                value = IS_MINE
+            else:
+                continue
+            for place in range(start[clue], start[clue + 1]):
+                cell = members[place]
+                if state[cell] != UNDECIDED:
+                    continue
+                state[cell] = value
+                reason[cell] = clue
+                undecided -= 1
+                mines += value
+                near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
+                waiting = _tell(near, value, open_cells, low, high, queue, queued, head, waiting)
+        if total == NO_TOTAL:
+            return NONE
+        left = total - mines
+        if left < 0 or left > undecided:
+            return TOTAL
+        if undecided == 0 or (left > 0 and left < undecided):
+            return NONE
+        value = IS_SAFE if left == 0 else IS_MINE
+        for cell in range(state.size):
+            if state[cell] != UNDECIDED:
+                continue
+            state[cell] = value
+            reason[cell] = TOTAL
+            undecided -= 1
+            mines += value
+            near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
+            waiting = _tell(near, value, open_cells, low, high, queue, queued, head, waiting)
+
+
+@compiled
+def _partition(
+    start: NDArray[np.int32],
+    members: NDArray[np.int32],
+    is_open: NDArray[np.bool_],
+    state: NDArray[np.int8],
+) -> tuple[NDArray[np.int32], int]:
+    """Provisional box of each cell and how many numbers were given out; 0 is no box.
+
+    Partition refinement: each open clue moves what it covers of a box into a
+    new box, so two cells end in one box exactly when the same clues cover both.
+    """
+    box = np.zeros(state.size, np.int32)
+    target = np.empty(members.size + 1, np.int32)
+    moved_by = np.full(members.size + 1, NONE, np.int32)
+    boxes = 1
+    for clue in range(is_open.size):
+        if not is_open[clue]:
+            continue
+        for place in range(start[clue], start[clue + 1]):
+            cell = members[place]
+            if state[cell] != UNDECIDED:
+                continue
+            old = box[cell]
+            if moved_by[old] != clue:
+                moved_by[old] = clue
+                target[old] = boxes
+                boxes += 1
+            box[cell] = target[old]
+    return box, boxes
+
+
+@compiled
+def _find(parent: NDArray[np.int32], item: int) -> int:
+    while parent[item] != item:
+        parent[item] = parent[parent[item]]
+        item = parent[item]
+    return item
+
+
+@compiled
+def _by_group(group: NDArray[np.int32], groups: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Items sorted stably by group: (where each group starts, the items)."""
+    starts = np.zeros(groups + 1, np.int32)
+    for item in range(group.size):
+        starts[group[item] + 1] += 1
+    for index in range(groups):
+        starts[index + 1] += starts[index]
+    fill = starts[:-1].copy()
+    items = np.empty(group.size, np.int32)
+    for item in range(group.size):
+        items[fill[group[item]]] = item
+        fill[group[item]] += 1
+    return starts, items
+
+
+@compiled
+def _components(
+    start: NDArray[np.int32],
+    members: NDArray[np.int32],
+    is_open: NDArray[np.bool_],
+    state: NDArray[np.int8],
+    box: NDArray[np.int32],
+    boxes: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """Component of each provisional box and of each clue (NONE if it has none), and their number.
+
+    Components are numbered in the order of their first cells.
+    """
+    parent = np.arange(boxes).astype(np.int32)
+    first_box = np.full(is_open.size, NONE, np.int32)
+    for clue in range(is_open.size):
+        if not is_open[clue]:
+            continue
+        for place in range(start[clue], start[clue + 1]):
+            if state[members[place]] != UNDECIDED:
+                continue
+            here = _find(parent, box[members[place]])
+            if first_box[clue] == NONE:
+                first_box[clue] = here
+            else:
+                parent[here] = _find(parent, first_box[clue])
+    component = np.full(boxes, NONE, np.int32)
+    components = 0
+    for cell in range(state.size):
+        if box[cell] > 0:
+            root = _find(parent, box[cell])
+            if component[root] == NONE:
+                component[root] = components
+                components += 1
+            component[box[cell]] = component[root]
+    of_clue = np.full(is_open.size, NONE, np.int32)
+    for clue in range(is_open.size):
+        if is_open[clue]:
+            of_clue[clue] = component[first_box[clue]]
+    return component, of_clue, components
+
+
+@compiled
+def _split(
+    start: NDArray[np.int32],
+    members: NDArray[np.int32],
+    is_open: NDArray[np.bool_],
+    state: NDArray[np.int8],
+) -> tuple[NDArray[np.int32], ...]:
+    """Boxes and components, as the last fields of `Reduction` (low and high left out)."""
+    box, boxes = _partition(start, members, is_open, state)
+    component, of_clue, components = _components(start, members, is_open, state, box, boxes)
+
+    # Provisional boxes in the order of their first cells, then by component.
+    number = np.full(boxes, NONE, np.int32)
+    found = np.empty(boxes, np.int32)
+    live = 0
+    loose = 0
+    for cell in range(state.size):
+        here = box[cell]
+        if here > 0 and number[here] == NONE:
+            number[here] = live
+            found[live] = component[here]
+            live += 1
+        loose += here == 0 and state[cell] == UNDECIDED
+    component_boxes, order = _by_group(found[:live], components)
+    place_of = np.empty(live, np.int32)
+    for place in range(live):
+        place_of[order[place]] = place
+
+    boxed = np.empty(state.size, np.int32)
+    box_of = np.empty(state.size, np.int32)
+    loose_cells = np.empty(loose, np.int32)
+    many = 0
+    loose = 0
+    for cell in range(state.size):
+        if box[cell] > 0:
+            boxed[many] = cell
+            box_of[many] = place_of[number[box[cell]]]
+            many += 1
+        elif state[cell] == UNDECIDED:
+            loose_cells[loose] = cell
+            loose += 1
+    box_start, positions = _by_group(box_of[:many], live)
+    box_cells = boxed[positions]
+
+    open_clues = np.flatnonzero(is_open).astype(np.int32)
+    component_clues, positions = _by_group(of_clue[open_clues], components)
+    clue_ids = open_clues[positions]
+    clue_start = np.zeros(clue_ids.size + 1, np.int32)
+    clue_boxes = np.empty(members.size, np.int32)
+    filled = 0
+    for index in range(clue_ids.size):
+        for place in range(start[clue_ids[index]], start[clue_ids[index] + 1]):
+            cell = members[place]
+            if state[cell] == UNDECIDED:
+                here = place_of[number[box[cell]]]
+                if box_cells[box_start[here]] == cell:
+                    clue_boxes[filled] = here
+                    filled += 1
+        clue_start[index + 1] = filled
+    return (
+        box_start,
+        box_cells,
+        clue_start,
+        clue_boxes[:filled].copy(),
+        clue_ids,
+        component_boxes,
+        component_clues,
+        loose_cells,
+    )
+
+
+@compiled
+def reduce(
+    known: NDArray[np.int8],
+    start: NDArray[np.int32],
+    members: NDArray[np.int32],
+    needs_low: NDArray[np.int32],
+    needs_high: NDArray[np.int32],
+    total: int,
+) -> tuple[Any, ...]:
+    """The fields of `Reduction` from ``state`` on, but ``mines_left`` after ``conflict``."""
+    state = known.copy()
+    reason = np.full(known.size, NONE, np.int32)
+    low = needs_low.copy()
+    high = needs_high.copy()
+    open_cells = np.empty(low.size, np.int32)
+    conflict = _propagate(start, members, low, high, open_cells, state, reason, total)
+    is_open = np.zeros(low.size, np.bool_)
+    if conflict == NONE:
+        for clue in range(low.size):
+            low[clue] = max(low[clue], 0)
+            high[clue] = min(high[clue], open_cells[clue])
+            is_open[clue] = low[clue] > 0 or high[clue] < open_cells[clue]
+    parts = _split(start, members, is_open, state)
+    left = total
+    for cell in range(state.size):
+        left -= state[cell] == IS_MINE
+    clue_ids = parts[4]
+    return (
+        state,
+        reason,
+        conflict,
+        left,
+        parts[0],
+        parts[1],
+        parts[2],
+        parts[3],
+        low[clue_ids],
+        high[clue_ids],
+        clue_ids,
+        parts[5],
+        parts[6],
+        parts[7],
+    )
+
+
+@compiled
+def split(
+    known: NDArray[np.int8], start: NDArray[np.int32], members: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], ...]:
+    """Boxes and components of all clues that have cells, as they are, nothing decided."""
+    is_open = start[1:] > start[:-1]
+    return _split(start, members, is_open, known)
+
+
+@compiled
+def trace(
+    start: NDArray[np.int32],
+    members: NDArray[np.int32],
+    state: NDArray[np.int8],
+    reason: NDArray[np.int32],
+    clues: NDArray[np.int32],
+    total: bool,
+) -> tuple[NDArray[np.bool_], bool]:
+    """Clues that propagation needed for what it left of some clues (and of the total).
+
+    Walks back: a decided cell has its value because of the clue that decided
+    it, and that clue because of its own decided cells. Returns (used, of shape
+    (clues,), the given ones included; whether the total is used).
+    """
+    used = np.zeros(start.size - 1, np.bool_)
+    stack = np.empty(start.size, np.int32)
+    depth = 0
+    for clue in clues:
+        if not used[clue]:
+            used[clue] = True
+            stack[depth] = clue
+            depth += 1
+    ask_total = total
+    while depth > 0 or ask_total:
+        if ask_total:
+            # The total rests on every cell that a clue decided.
+            ask_total = False
+            total = True
+            for cell in range(state.size):
+                depth = _use(reason[cell], used, stack, depth)
+            continue
+        depth -= 1
+        clue = stack[depth]
+        for place in range(start[clue], start[clue + 1]):
+            cell = members[place]
+            if reason[cell] == TOTAL and not total:
+                ask_total = True
+            depth = _use(reason[cell], used, stack, depth)
+    return used, total
+
+
+@compiled
+def _use(clue: int, used: NDArray[np.bool_], stack: NDArray[np.int32], depth: int) -> int:
+    """Put a clue on the stack unless it was there; the new depth."""
+    if clue >= 0 and not used[clue]:
+        used[clue] = True
+        stack[depth] = clue
+        return depth + 1
+    return depth

@@ -1,0 +1,1 @@
+"""The methods that answer questions, one a file, behind one protocol."""

@@ -1,0 +1,119 @@
+"""Counting layouts by others' model counters: Ganak, exactly, and ApproxMC, approximately.
+
+For components too wide for the counting of our own. Both read the clauses of
+`solvers.backends.sat` and run in a child process that the deadline kills. They come
+with ``pip install minecheck[counters]``, where there are wheels of them.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from math import inf, prod
+from typing import Final
+
+from minefield.reduction.constraints import Reduction
+from solvers.answer import Approximation
+from solvers.backends import counter_process, sat
+from solvers.deadline import Deadline, DeadlinePassed
+
+#: A child whose parent is gone ends by itself so many seconds after the deadline.
+_ORPHANED_SECONDS: Final = 1.0
+
+
+class CounterMissing(Exception):
+    """The package of a counter is not installed; it does not exist for every platform."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(f"{package} is not installed: pip install minecheck[counters]")
+
+
+class CounterFailed(Exception):
+    """A counter ended without a count, such as for want of memory."""
+
+
+def exact(reduction: Reduction, component: int, deadline: Deadline) -> int:
+    """Layouts of a component, without the total of mines, by Ganak.
+
+    Raises:
+        CounterMissing: pyganak is not installed.
+        CounterFailed: it ended without a count.
+        DeadlinePassed: so it did.
+    """
+    return _counted("pyganak", reduction, component, deadline, "ganak")
+
+
+def approximate(
+    reduction: Reduction,
+    component: int,
+    deadline: Deadline,
+    epsilon: float = 0.8,
+    delta: float = 0.2,
+    seed: int = 1,
+) -> Approximation:
+    """Layouts of a component, without the total of mines, about, by ApproxMC.
+
+    Both ``epsilon`` and ``delta`` are above 0, ``delta`` below 1; the same seed
+    finds the same count. The guarantee is that of Chakraborty, Meel and Vardi, *A
+    scalable approximate model counter* (CP 2013), and *Algorithmic improvements
+    in approximate counting for probabilistic inference* (IJCAI 2016).
+
+    Raises:
+        CounterMissing: pyapproxmc is not installed.
+        CounterFailed: it ended without a count.
+        DeadlinePassed: so it did.
+    """
+    if not (epsilon > 0 and 0 < delta < 1):
+        raise ValueError("epsilon must be above 0, and delta between 0 and 1")
+    options = (str(epsilon), str(delta), str(seed))
+    count = _counted("pyapproxmc", reduction, component, deadline, "approxmc", *options)
+    return Approximation(count, epsilon, delta)
+
+
+def shares(epsilon: float, delta: float, parts: int) -> tuple[float, float]:
+    """The epsilon and delta of each of so many parts that are `combined` to the ones given."""
+    return (1 + epsilon) ** (1 / parts) - 1, delta / parts
+
+
+def combined(parts: Sequence[int | Approximation]) -> int | Approximation:
+    """The product of counts: exact if all of them are.
+
+    Factors 1 + epsilon multiply. Deltas add up, as one part that is too far
+    off is enough and nothing is assumed about how they hang together.
+    """
+    count = prod(part if isinstance(part, int) else part.count for part in parts)
+    about = [part for part in parts if isinstance(part, Approximation)]
+    if not about:
+        return count
+    epsilon = prod(1 + part.epsilon for part in about) - 1
+    return Approximation(count, epsilon, min(1.0, sum(part.delta for part in about)))
+
+
+def _counted(
+    package: str, reduction: Reduction, component: int, deadline: Deadline, *arguments: str
+) -> int:
+    """What `solvers.backends.counter_process` prints for a component."""
+    if find_spec(package) is None:
+        raise CounterMissing(package)
+    cells, clauses = sat.encode(reduction, [component])
+    text = counter_process.dimacs(cells.size, clauses)
+    deadline.check()
+    seconds = None if deadline.at == inf else deadline.left
+    alarm = 0.0 if seconds is None else seconds + _ORPHANED_SECONDS
+    command = [
+        sys.executable,
+        "-P",
+        counter_process.__file__,
+        str(os.getpid()),
+        str(alarm),
+        *arguments,
+    ]
+    try:
+        ended = subprocess.run(command, input=text, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        raise DeadlinePassed from None
+    if ended.returncode:
+        said = ended.stderr.strip().splitlines()[-1:] or [f"status {ended.returncode}"]
+        raise CounterFailed(f"{package}: {said[0]}")
+    return int(ended.stdout, 16)

@@ -1,0 +1,364 @@
+"""CNF cardinality constraints for PySAT.
+
+Every undecided cell is a variable. A clue that asks for low..high mines among
+n cells becomes the clauses that forbid any high + 1 of them to be mines and
+any n - low + 1 to be safe (Kaye's reduction, read backwards). Clues of the
+same form share one template, filled in by numpy. The total of mines takes a
+k-cardinality modulo totalizer, the smallest of PySAT's encodings here.
+
+CaDiCaL cannot be interrupted, so it runs in slices of conflicts between which
+the deadline is looked at.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.reduction.constraints import (
+    IS_MINE,
+    IS_SAFE,
+    UNDECIDED,
+    Constraints,
+    Index,
+    Reduction,
+)
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.search.core import Core
+
+Clauses: TypeAlias = list[list[int]]
+
+#: Clues over more cells than this take a cardinality encoding with more variables.
+_TEMPLATE_CELLS: Final = 8
+_SLICE_CONFLICTS: Final = 2000
+_BACKBONE_CHUNK: Final = 100
+
+
+class Oracle:
+    """A SAT solver with a deadline; use it as a context manager."""
+
+    def __init__(self, clauses: Clauses, deadline: Deadline, name: str = "cadical195") -> None:
+        # Imported when it is needed: most questions are answered before.
+        from pysat.solvers import Solver
+
+        self.deadline = deadline
+        self._solver = Solver(name, bootstrap_with=clauses)
+
+    def __enter__(self) -> "Oracle":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._solver.delete()
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Whether the clauses hold under the assumptions; raises `DeadlinePassed`."""
+        while True:
+            self.deadline.check()
+            self._solver.conf_budget(_SLICE_CONFLICTS)
+            verdict = self._solver.solve_limited(assumptions=assumptions)
+            if verdict is not None:
+                return bool(verdict)
+
+    def add(self, clause: list[int]) -> None:
+        """One more clause."""
+        self._solver.add_clause(clause)
+
+    def model(self, variables: int) -> NDArray[np.bool_]:
+        """Values of the first variables after `solve` said True."""
+        values = np.zeros(variables, dtype=np.bool_)
+        model = np.array(self._solver.get_model()[:variables], dtype=np.int64)
+        values[np.abs(model) - 1] = model > 0
+        return values
+
+    def core(self) -> list[int]:
+        """Assumptions that fail together, after `solve` said False."""
+        return self._solver.get_core() or []
+
+
+def witness(
+    reduction: Reduction, deadline: Deadline, components: Sequence[int] | None = None
+) -> tuple[Index, NDArray[np.bool_]] | None:
+    """Undecided cells and which of them are mines in some layout; None if there is no layout.
+
+    With ``components``, of these components alone and without the total.
+    Raises `DeadlinePassed`.
+    """
+    cells, clauses = encode(reduction, components)
+    with Oracle(clauses, deadline) as oracle:
+        return (cells, oracle.model(cells.size)) if oracle.solve() else None
+
+
+def forced(
+    reduction: Reduction,
+    layout: NDArray[np.bool_],
+    deadline: Deadline,
+    components: Sequence[int] | None = None,
+) -> tuple[NDArray[np.int8], bool]:
+    """Values of undecided cells where all layouts agree, and whether that is all of them.
+
+    The values are int8 of shape (cells,), UNDECIDED where nothing was proved.
+    ``layout`` is any layout, (cells,). A chunk of literals that hold in every
+    layout seen so far is refuted together: either a new layout drops some of
+    them, or the whole chunk is proved. Unlike PySAT's BBScan this can stop.
+    """
+    cells, clauses = encode(reduction, components)
+    values = np.full(reduction.state.size, UNDECIDED, dtype=np.int8)
+    candidates = np.where(layout[cells], 1, -1) * np.arange(1, cells.size + 1)
+    switch = _top(clauses, cells.size)
+    try:
+        with Oracle(clauses, deadline) as oracle:
+            while candidates.size:
+                chunk = candidates[-_BACKBONE_CHUNK:].tolist()
+                switch += 1
+                oracle.add([-switch, *(-literal for literal in chunk)])
+                if oracle.solve([switch]):
+                    held = oracle.model(cells.size)
+                    candidates = candidates[held[np.abs(candidates) - 1] == (candidates > 0)]
+                    continue
+                candidates = candidates[: -len(chunk)]
+                for literal in chunk:
+                    oracle.add([literal])
+                    values[cells[abs(literal) - 1]] = IS_MINE if literal > 0 else IS_SAFE
+    except DeadlinePassed:
+        return values, False
+    return values, True
+
+
+def layouts(
+    reduction: Reduction, deadline: Deadline, components: Sequence[int] | None = None
+) -> Iterator[tuple[Index, NDArray[np.bool_]]]:
+    """Every layout once, as undecided cells and which of them are mines.
+
+    With ``components``, of these alone and without the total. Walks the tree
+    of assignments by assumptions: below a layout's prefix the last cell that
+    can change is changed. No clause is added, so the thousandth layout takes
+    as long as the first. Raises `DeadlinePassed` between two.
+    """
+    cells, clauses = encode(reduction, components)
+    with Oracle(clauses, deadline, "glucose4") as oracle:
+        if not oracle.solve():
+            return
+        literals = _literals(oracle.model(cells.size))
+        changed = [False] * cells.size
+        while True:
+            yield cells, np.array(literals, dtype=np.int64) > 0
+            for place in reversed(range(cells.size)):
+                if changed[place]:
+                    continue
+                if oracle.solve([*literals[:place], -literals[place]]):
+                    literals = _literals(oracle.model(cells.size))
+                    changed[place] = True
+                    changed[place + 1 :] = [False] * (cells.size - place - 1)
+                    break
+            else:
+                return
+
+
+def count(reduction: Reduction, component: int, deadline: Deadline) -> dict[int, int]:
+    """Layouts of a component by mines, by enumeration; raises `DeadlinePassed`."""
+    totals = Counter(
+        int(np.count_nonzero(mines)) for _, mines in layouts(reduction, deadline, [component])
+    )
+    return dict(sorted(totals.items()))
+
+
+class Refuter:
+    """Refutes subsets of clues: each is switched on by an assumption. A context manager."""
+
+    def __init__(
+        self, constraints: Constraints, clues: Sequence[int], total: bool, deadline: Deadline
+    ) -> None:
+        chosen = constraints.only(clues)
+        cells, members = np.unique(chosen.members, return_inverse=True)
+        self._cells = cells
+        self._layout = np.asarray(constraints.known == IS_MINE)
+        guards = np.arange(len(clues)) + cells.size + 1
+        self._guards = dict(zip(clues, guards.tolist(), strict=True))
+        self._total = cells.size + len(clues) + 1
+        clauses = cardinality(
+            chosen.start, members + 1, chosen.low, chosen.high, guards, self._total
+        )
+        left = constraints.mines_left
+        if total and left is not None:
+            clauses += _between(
+                list(range(1, cells.size + 1)),
+                left - (constraints.undecided - cells.size),
+                left,
+                _top(clauses, self._total),
+                self._total,
+            )
+        self._oracle = Oracle(clauses, deadline)
+
+    def __enter__(self) -> "Refuter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._oracle.__exit__()
+
+    def __call__(self, clues: Sequence[int], total: bool) -> Core | None:
+        """A part of the clues (and the total) that cannot hold, or None if all can."""
+        asked = {self._guards[clue]: clue for clue in clues}
+        if self._oracle.solve([*asked, *([self._total] if total else [])]):
+            return None
+        core = self._oracle.core()
+        return Core([asked[guard] for guard in core if guard in asked], self._total in core)
+
+    def layout(self) -> NDArray[np.bool_]:
+        """Mines that satisfy what was asked, (cells,), after None was the answer."""
+        mines = self._layout.copy()
+        mines[self._cells] = self._oracle.model(self._cells.size)
+        return mines
+
+
+def encode(reduction: Reduction, components: Sequence[int] | None = None) -> tuple[Index, Clauses]:
+    """(cells, clauses) of a reduction: variable v stands for ``cells[v - 1]``.
+
+    With ``components``, of these alone; without, loose cells and the total included.
+    """
+    boxes, clues = _chosen(reduction, components)
+    sizes = np.diff(reduction.box_start)
+    cells = reduction.box_cells[_ranges(reduction.box_start[boxes], sizes[boxes])]
+    if components is None:
+        cells = np.concatenate((cells, reduction.loose))
+    variable = np.zeros(reduction.state.size, dtype=np.int64)
+    variable[cells] = np.arange(1, cells.size + 1)
+
+    lengths = np.diff(reduction.clue_start)[clues]
+    clue_boxes = reduction.clue_boxes[_ranges(reduction.clue_start[clues], lengths)]
+    members = reduction.box_cells[_ranges(reduction.box_start[clue_boxes], sizes[clue_boxes])]
+    # Cells of a clue: the sizes of its boxes, summed.
+    filled = np.concatenate(([0], np.cumsum(sizes[clue_boxes], dtype=np.int64)))
+    start = filled[np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))]
+    clauses = cardinality(
+        start, variable[members], reduction.low[clues], reduction.high[clues], top=cells.size
+    )
+    if components is None and reduction.mines_left is not None:
+        left, top = reduction.mines_left, _top(clauses, cells.size)
+        clauses += _between(list(range(1, cells.size + 1)), left, left, top)
+    return cells, clauses
+
+
+def cardinality(
+    start: NDArray[np.integer],
+    variables: NDArray[np.integer],
+    low: Index,
+    high: Index,
+    guards: NDArray[np.integer] | None = None,
+    top: int = 0,
+) -> Clauses:
+    """Clauses for ``low[k] <= sum(variables[start[k]:start[k + 1]]) <= high[k]``.
+
+    With ``guards``, clue k holds only where the variable ``guards[k]`` is true.
+    New variables come after these and after ``top``.
+    """
+    top = int(max(top, variables.max(initial=0), 0 if guards is None else guards.max(initial=0)))
+    count = np.diff(start)
+    low, high = np.maximum(low, 0), np.minimum(high, count)
+    clauses: Clauses = []
+    forms, form = np.unique(np.stack((low, high, count)), axis=1, return_inverse=True)
+    form = form.ravel()
+    for index, (least, most, cells) in enumerate(forms.T.tolist()):
+        clues = np.flatnonzero(form == index)
+        rows = variables[start[clues][:, None] + np.arange(cells)]
+        guard = None if guards is None else guards[clues]
+        if least > cells or most < 0:
+            clauses += [[]] if guard is None else [[-g] for g in guard.tolist()]
+        elif cells <= _TEMPLATE_CELLS:
+            for template in templates(least, most, cells):
+                clauses += _filled(rows, template, guard)
+        else:
+            for place, row in enumerate(rows.tolist()):
+                switch = None if guard is None else int(guard[place])
+                added = _between(row, least, most, top, switch)
+                top = _top(added, top)
+                clauses += added
+    return clauses
+
+
+@lru_cache(maxsize=512)
+def templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64], ...]:
+    """Clauses for low..high mines among ``cells`` cells, as arrays of signed places from 1.
+
+    One array for "not more than high", one for "not fewer than low"; a clause a row.
+    """
+    found = []
+    if high < cells:
+        found.append(-np.array(list(combinations(range(1, cells + 1), high + 1)), dtype=np.int64))
+    if low > 0:
+        found.append(
+            np.array(list(combinations(range(1, cells + 1), cells - low + 1)), dtype=np.int64)
+        )
+    return tuple(found)
+
+
+def _filled(
+    rows: NDArray[np.integer], template: NDArray[np.int64], guard: NDArray[np.integer] | None
+) -> Clauses:
+    """The template's clauses for each row of variables."""
+    literals = rows[:, np.abs(template) - 1] * np.sign(template)
+    if guard is not None:
+        off = np.broadcast_to(-guard[:, None, None], (*literals.shape[:2], 1))
+        literals = np.concatenate((literals, off), axis=2)
+    filled: Clauses = literals.reshape(-1, literals.shape[2]).tolist()
+    return filled
+
+
+def _between(
+    variables: list[int], low: int, high: int, top: int, guard: int | None = None
+) -> Clauses:
+    """Clauses for low..high true ones among ``variables``; new variables start after ``top``."""
+    if low > len(variables) or high < 0:
+        return [[]] if guard is None else [[-guard]]
+    from pysat.card import CardEnc, EncType
+
+    clauses: Clauses = []
+    for encode_bound, bound, needed in (
+        (CardEnc.atmost, high, high < len(variables)),
+        (CardEnc.atleast, low, low > 0),
+    ):
+        if needed:
+            encoded = encode_bound(
+                lits=variables, bound=bound, top_id=top, encoding=EncType.kmtotalizer
+            )
+            top = max(top, encoded.nv)
+            clauses += encoded.clauses
+    # The encodings' own variables are harmless when they are switched off.
+    return clauses if guard is None else [[*clause, -guard] for clause in clauses]
+
+
+def _top(clauses: Clauses, at_least: int) -> int:
+    """The largest variable of the clauses, or ``at_least``."""
+    largest = max((max(map(abs, clause)) for clause in clauses if clause), default=0)
+    return max(largest, at_least)
+
+
+def _literals(model: NDArray[np.bool_]) -> list[int]:
+    literals: list[int] = (np.where(model, 1, -1) * np.arange(1, model.size + 1)).tolist()
+    return literals
+
+
+def _chosen(
+    reduction: Reduction, components: Sequence[int] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Boxes and clues of some components, or of all."""
+    if components is None:
+        return (
+            np.arange(reduction.box_start.size - 1, dtype=np.int64),
+            np.arange(reduction.low.size, dtype=np.int64),
+        )
+    chosen = np.asarray(components, dtype=np.int64)
+    boxes, clues = reduction.component_boxes, reduction.component_clues
+    return (
+        _ranges(boxes[chosen], boxes[chosen + 1] - boxes[chosen]),
+        _ranges(clues[chosen], clues[chosen + 1] - clues[chosen]),
+    )
+
+
+def _ranges(first: NDArray[np.integer], length: NDArray[np.integer]) -> NDArray[np.int64]:
+    """``first[k], first[k] + 1, …`` (``length[k]`` numbers), for every k in turn."""
+    ends = np.cumsum(length, dtype=np.int64)
+    return np.arange(ends[-1] if ends.size else 0) + np.repeat(first - (ends - length), length)

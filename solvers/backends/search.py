@@ -1,0 +1,259 @@
+"""What answers when no backend is asked for: each question by the cheapest exact method."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import Board, coordinates
+from minefield.layout import Layout
+from minefield.reduction.constraints import IS_MINE, UNDECIDED
+from solvers.answer import Approximation, Forced, Question, Task
+from solvers.backends import sat
+from solvers.backends.methods import Effort, Frontier, NeedsWorker
+from solvers.backends.wide import WideCount
+from solvers.counting import board
+from solvers.counting.board import Chances, Tally
+from solvers.counting.component import TooWide
+from solvers.counting.cutset import spread
+from solvers.counting.position import Position, position
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.search import search
+from solvers.search.core import Core
+from solvers.search.engine import Verdict
+from solvers.search.problem import BoxProblem
+
+#: Above this many boxes, the total of mines is not searched as one more clue.
+_TOTAL_BOXES = 2000
+
+
+class Auto(Frontier):
+    """Ordinary positions at once; else search, and SAT where it gives up; the frontier counts."""
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        super().__init__(question, deadline, effort)
+        self.used: dict[str, None] = {}
+        self.refuted: Core | None = None
+
+    @property
+    def name(self) -> str:
+        return "+".join(self.used) or "propagation"
+
+    @cached_property
+    def tally(self) -> Tally:
+        self.used["frontier"] = None
+        return super().tally
+
+    @cached_property
+    def position(self) -> Position | None:
+        """Everything at once, if the board is an ordinary position and consistent."""
+        if not isinstance(self.board, Board):
+            return None
+        found = position(self.board, self.question.mines, self.question.density)
+        if found is not None:
+            self.used["frontier"] = None
+        return found
+
+    @cached_property
+    def wide(self) -> WideCount:
+        """The count of a board that is too wide for the frontier."""
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        return WideCount(self.tally, self.deadline)
+
+    @cached_property
+    def parts(self) -> BoxProblem:
+        """The boxes without the total of mines."""
+        return BoxProblem.of(self.reduction, total=False)
+
+    @cached_property
+    def found(self) -> Layout | None:
+        """A layout, or None; then `core` says why."""
+        if self.position is not None:
+            return Layout(self.position.layout)
+        if self.contradictory:
+            return None
+        if not self.reduction.components and self.reduction.mines_left is None:
+            return self._layout(np.asarray(self.reduction.state == IS_MINE))
+        self.used["search"] = None
+        verdicts, mines = search.witness(self.parts, self.effort.search, self.deadline)
+        for component in np.flatnonzero(verdicts == Verdict.INCONSISTENT)[:1]:
+            self._refute(self._clues([int(component)]))
+            return None
+        placed = self.parts.place(mines)
+        wide = np.flatnonzero(verdicts == Verdict.GAVE_UP).tolist()
+        if wide:
+            self._unbounded("sat")
+            result = sat.witness(self.reduction, self.deadline, wide)
+            if result is None:
+                self._refute(self._clues(wide))
+                return None
+            placed[result[0]] = result[1]
+        if self.reduction.mines_left is None:
+            return self._layout(placed)
+        return self._with_total(placed)
+
+    def witness(self) -> Layout | None:
+        return self.found
+
+    def core(self) -> Core | None:
+        if not self.contradictory:
+            return self.refuted
+        core = Core(*self.reduction.conflict_trace())
+        # Propagation may take in the total before the clues have been searched by themselves.
+        return self._alone() or core if core.total else core
+
+    def count(self) -> int:
+        if self.position is not None:
+            return self.position.count
+        try:
+            self._spread(by_mines=self.reduction.mines_left is not None)
+            return super().count()
+        except TooWide:
+            if self.reduction.mines_left is not None:
+                raise
+            found = self.wide.exact()
+            self.used["ganak"] = None
+            return found
+
+    def by_mines(self) -> dict[int, int] | None:
+        most = board.BY_MINES_CELLS
+        if self.position is None:
+            if (
+                self.reduction.mines_left is None
+                and self.reduction.loose.size + self.reduction.box_cells.size <= most
+            ):
+                self._spread(by_mines=True)
+            return super().by_mines()
+        small = self.question.cells <= most or np.count_nonzero(self.board.unknown) <= most
+        return self.position.by_mines if small else None
+
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+        return None if self.position is None else self.position.chances
+
+    def chances(self, density: Fraction | None) -> Chances | None:
+        # Those of a position are rounded already, and as well.
+        if self.position is not None and not self.question.fractions:
+            return None
+        return super().chances(density)
+
+    def approximate(self) -> Approximation | None:
+        if "wide" not in vars(self):
+            return None
+        found = self.wide.approximate()
+        if found is not None:
+            self.used["approxmc"] = None
+        return found
+
+    @property
+    def note(self) -> str | None:
+        return self.wide.note if "wide" in vars(self) else None
+
+    def forced(self) -> tuple[Forced, bool]:
+        assert self.found is not None, "asked of consistent boards only"
+        if self.position is not None:
+            chances = self.position.chances
+            return Forced(coordinates(chances == 1), coordinates(chances == 0)), True
+        left, loose = self.reduction.mines_left, self.reduction.loose.size
+        allowed = None if left is None else range(left - loose, left + 1)
+        mines = self.parts.held(self.found.mines.ravel())
+        boxes, complete, seen = search.forced_within(
+            self.parts, mines, allowed, self.effort.search, self.deadline
+        )
+        values = self._cell_values(boxes)
+        if left is not None:
+            # Loose cells are free once a layout has mines there and one (the same, maybe) has not.
+            free = not loose or (seen.stop - 1 > left - loose and seen.start < left)
+            if complete.all() and free:
+                return self._decided(values), True
+            return self._forced_by_total()
+        if complete.all():
+            return self._decided(values), True
+        self._unbounded("sat")
+        wide = np.flatnonzero(~complete).tolist()
+        layout = self.found.mines.ravel()
+        proved, finished = sat.forced(self.reduction, layout, self.deadline, wide)
+        return self._decided(np.where(values == UNDECIDED, proved, values)), finished
+
+    def layouts(self) -> Iterator[Layout]:
+        try:
+            count = self.tally.count
+        except TooWide:
+            self._unbounded("sat")
+            yield from self._enumerated()
+            return
+        if count:
+            yield from super().layouts()
+
+    def _spread(self, by_mines: bool) -> None:
+        """Have others count what is dear, if there are others."""
+        if self.effort.share is not None:
+            spread(self.tally, self.effort.share, self.deadline, by_mines)
+
+    def _forced_by_total(self) -> tuple[Forced, bool]:
+        """Forced cells where the total of mines matters."""
+        assert self.found is not None
+        if self.problem.size.size <= _TOTAL_BOXES:
+            mines = self.problem.held(self.found.mines.ravel())
+            boxes, complete = search.forced(self.problem, mines, self.effort.search, self.deadline)
+            if complete.all():
+                return self._decided(self._cell_values(boxes)), True
+        try:
+            return super().forced()
+        except TooWide:
+            self._unbounded("sat")
+            values, finished = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
+            return self._decided(values), finished
+
+    def _with_total(self, placed: NDArray[np.bool_]) -> Layout | None:
+        """A layout with the right total, starting from one with any; None if there is none."""
+        lack = (self.question.mines or 0) - int(np.count_nonzero(placed))
+        if 0 <= lack <= self.reduction.loose.size:
+            placed[self.reduction.loose[:lack]] = True
+            return self._layout(placed)
+        if self.problem.size.size <= _TOTAL_BOXES:
+            verdicts, mines = search.witness(self.problem, self.effort.search, self.deadline)
+            if verdicts[0] == Verdict.CONSISTENT:
+                return self._layout(self.problem.place(mines))
+            if verdicts[0] == Verdict.INCONSISTENT:
+                self._refute(self.reduction.clue.tolist(), total=True)
+                return None
+        try:
+            if self.tally.count:
+                return self._layout(self.tally.layout(0))
+        except TooWide:
+            self._unbounded("sat")
+            result = sat.witness(self.reduction, self.deadline)
+            if result is not None:
+                return self._layout(self._placed(*result))
+        self._refute(self.reduction.clue.tolist(), total=True)
+        return None
+
+    def _alone(self) -> Core | None:
+        """Clues that cannot hold together whatever the total; None: they can, or time is up."""
+        clues = Auto(Question(Task.CHECK, self.board), self.deadline, self.effort)
+        try:
+            return None if clues.witness() else clues.core()
+        except DeadlinePassed:
+            return None
+
+    def _clues(self, components: Sequence[int]) -> list[int]:
+        """Clues of some components, as numbered in the constraints."""
+        first = self.reduction.component_clues
+        return [
+            clue
+            for component in components
+            for clue in self.reduction.clue[first[component] : first[component + 1]].tolist()
+        ]
+
+    def _refute(self, clues: list[int], total: bool = False) -> None:
+        """Remember why there is no layout."""
+        self.refuted = Core(*self.reduction.trace(clues, total))
+
+    def _unbounded(self, name: str) -> None:
+        """About to run a method that only a deadline ends."""
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        self.used[name] = None

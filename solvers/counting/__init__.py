@@ -1,0 +1,1 @@
+"""Layouts counted exactly, and the chances that follow from the counts."""

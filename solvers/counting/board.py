@@ -1,0 +1,474 @@
+"""Counting a whole board: its components, its loose cells and its total of mines together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, cmp_to_key
+from heapq import nsmallest
+from itertools import accumulate, groupby
+from math import inf, nextafter, prod
+from operator import mul
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
+from solvers.answer import Estimate
+from solvers.counting.component import Budget, Frontier, TooWide, combination, combination_rank
+from solvers.counting.polynomial import completed, free, pack, product, unpack
+from solvers.deadline import DeadlinePassed
+
+#: Up to this many undecided cells, counts are also given by number of mines.
+BY_MINES_CELLS = 2000
+
+
+def count(reduction: Reduction, components: Iterable[Mapping[int, int]]) -> int:
+    """Number of layouts, from the layouts by mines of each component."""
+    loose, left = reduction.loose.size, reduction.mines_left
+    if left is None:
+        return prod(sum(layouts.values()) for layouts in components) << loose
+    return completed(product(components, reduction.box_cells.size).items(), loose, left)
+
+
+def by_mines(
+    reduction: Reduction, components: Iterable[Mapping[int, int]]
+) -> dict[int, int] | None:
+    """Layouts by mines on the whole board, ascending, or None past `BY_MINES_CELLS`.
+
+    Then the components are not looked at.
+    """
+    decided, loose = reduction.mines_decided, reduction.loose.size
+    if reduction.mines_left is not None:
+        layouts = count(reduction, components)
+        return {decided + reduction.mines_left: layouts} if layouts else {}
+    undecided = loose + reduction.box_cells.size
+    if undecided > BY_MINES_CELLS:
+        return None
+    found = product([*components, free(loose)], undecided)
+    return {mines + decided: layouts for mines, layouts in found.items()}
+
+
+def likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> "Ratio":
+    """The chance that mines laid in ``cells`` cells with this density make one of the layouts.
+
+    ``by_mines`` are the layouts by their mines in these cells.
+    """
+    mine, safe = _odds(density)
+    weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
+    return Ratio(weight, density.denominator**cells)
+
+
+class Ratio(NamedTuple):
+    """An exact chance, ``part / whole``, not in lowest terms."""
+
+    part: int
+    whole: int
+
+    @property
+    def nearest(self) -> float:
+        """The nearest double, but never 0 or 1 unless it is exactly that."""
+        if self.part in (0, self.whole):
+            return float(self.part != 0)
+        return min(max(self.part / self.whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
+
+    def exact(self, budget: Budget) -> Fraction:
+        """In lowest terms, which takes time quadratic in the digits."""
+        budget.spend(1, self.whole.bit_length() ** 2 // 16)
+        return Fraction(self.part, self.whole)
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chance of a mine for groups of cells, each ascending, out of ``cells`` in all."""
+
+    cells: int
+    groups: list[tuple[Index, Ratio]]
+
+    @cached_property
+    def rounded(self) -> list[float]:
+        """Of each group the nearest double."""
+        return [chance.nearest for _, chance in self.groups]
+
+    def nearest(self) -> NDArray[np.float64]:
+        """Of each cell, NaN for those in no group; (cells,)."""
+        found = np.full(self.cells, np.nan)
+        for (cells, _), chance in zip(self.groups, self.rounded, strict=True):
+            found[cells] = chance
+        return found
+
+    def exact(self, budget: Budget) -> NDArray[np.object_]:
+        """Of each cell a Fraction, None for those in no group; (cells,)."""
+        found = np.full(self.cells, None, dtype=np.object_)
+        for cells, chance in self.groups:
+            found[cells] = chance.exact(budget)
+        return found
+
+    def least(self, wanted: int, cells: int) -> list[tuple[int, Ratio]]:
+        """Of the cells numbered below ``cells`` the first by exact chance, then by number."""
+        found: list[tuple[int, Ratio]] = []
+        # Rounding keeps the order, so only what looks alike is compared exactly.
+        rounded = self.rounded.__getitem__
+        for _, places in groupby(sorted(range(len(self.groups)), key=rounded), rounded):
+            if len(found) >= wanted:
+                break
+            candidates = [
+                (cell, chance)
+                for group, chance in (self.groups[place] for place in places)
+                for cell in group[:wanted].tolist()
+                if cell < cells
+            ]
+            found += nsmallest(wanted, candidates, key=cmp_to_key(_order))
+        return found[:wanted]
+
+
+@dataclass(eq=False)
+class Tally:
+    """Exact counts of the layouts of a reduction without conflict.
+
+    Everything is computed on first use and spends ``budget``; past it the
+    properties raise `solvers.counting.component.TooWide` or
+    `solvers.deadline.DeadlinePassed`.
+    """
+
+    reduction: Reduction
+    budget: Budget
+
+    @cached_property
+    def parts(self) -> list[Frontier]:
+        """The components."""
+        return [
+            Frontier(self.reduction, component, self.budget)
+            for component in range(self.reduction.components)
+        ]
+
+    @property
+    def loose(self) -> int:
+        """Number of loose cells."""
+        return self.reduction.loose.size
+
+    @cached_property
+    def count(self) -> int:
+        """Number of layouts."""
+        if self.reduction.mines_left is None:
+            return self._ways_after[0]
+        components = [part.by_mines for part in self.parts]
+        self.budget.spend(len(self.parts), self._width**2)
+        return count(self.reduction, components)
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """What `count` takes; None if time was over before that was known."""
+        products, table = 0.0, 1.0
+        for part in self.parts:
+            try:
+                products += part.plan.cost
+                table = max(table, float(part.plan.entries.max()))
+            except TooWide:
+                return Estimate(inf, inf)
+            except DeadlinePassed:
+                return None
+        return Estimate(products, table)
+
+    @cached_property
+    def by_mines(self) -> dict[int, int] | None:
+        """As the function `by_mines`."""
+        if self.reduction.mines_left is not None:
+            total = self.reduction.mines_decided + self.reduction.mines_left
+            return {total: self.count} if self.count else {}
+        return by_mines(self.reduction, (part.by_mines for part in self.parts))
+
+    @cached_property
+    def possible(self) -> bool:
+        """Whether there is a layout, decided by which numbers of mines are possible."""
+        together = (1 << self.loose + 1) - 1
+        for part in self.parts:
+            together = _sumset(together, part.totals)
+        left = self.reduction.mines_left
+        return bool(together if left is None else left >= 0 and together >> left & 1)
+
+    def forced(self) -> NDArray[np.int8]:
+        """Each cell's value where all layouts agree, else UNDECIDED; (cells,). There must be one.
+
+        Decided by which numbers of mines are possible, not by counts.
+        """
+        values = self.reduction.state.copy()
+        left = self.reduction.mines_left
+        possible = [part.totals for part in self.parts]
+        # Bit m: the first (last) parts can hold m mines together.
+        before = list(accumulate(possible, _sumset, initial=1))
+        after = list(accumulate(reversed(possible), _sumset, initial=1))[::-1]
+        loose = (1 << self.loose + 1) - 1
+        for place, part in enumerate(self.parts):
+            allowed = -1
+            if left is not None:
+                others = _sumset(_sumset(before[place], after[place + 1]), loose)
+                allowed = _mirrored(others, left)
+            for box, mines in part.forced(allowed).items():
+                first, last = self.reduction.box_start[box : box + 2]
+                values[self.reduction.box_cells[first:last]] = mines
+        if left is not None and self.loose:
+            spare = _mirrored(after[0], left) & loose
+            if spare in (1, 1 << self.loose):
+                values[self.reduction.loose] = spare != 1
+        return values
+
+    def probabilities(self, density: Fraction | None = None) -> NDArray[np.float64]:
+        """Chance of a mine for each undecided cell, NaN for the others; (cells,).
+
+        The exact ratio of `chances` is rounded to the nearest double, but never
+        to 0 or 1 unless the cell is forced.
+        """
+        return self.chances(density).nearest()
+
+    def chances(self, density: Fraction | None = None) -> Chances:
+        """Chance of a mine for each cell that is not given.
+
+        Each layout weighs the same, or with ``density`` p, mines m of n
+        undecided cells weigh p^m (1 - p)^(n - m).
+        """
+        reduction = self.reduction
+        groups = []
+        for place, part in enumerate(self.parts):
+            if reduction.mines_left is None:
+                mine, safe = _odds(density)
+                whole = part.weighed(mine, safe)
+                for box, held in part.sums(mine, safe).items():
+                    cells = self._cells_of(box)
+                    groups.append((cells, Ratio(held, whole * cells.size)))
+                continue
+            weights = self._weights(place, part)
+            whole = sum(layouts * weights[mines] for mines, layouts in part.by_mines.items())
+            for box, sums in part.mine_sums().items():
+                self.budget.spend(len(sums), whole.bit_length())
+                cells = self._cells_of(box)
+                held = sum(total * weights[mines] for mines, total in sums.items())
+                groups.append((cells, Ratio(held, whole * cells.size)))
+        if self.loose:
+            groups.append((reduction.loose, self._loose_chance(density)))
+        for value in (IS_SAFE, IS_MINE):
+            groups.append((self._found(value), Ratio(int(value == IS_MINE), 1)))
+        return Chances(reduction.state.size, groups)
+
+    def likelihood(self, density: Fraction) -> Ratio:
+        """The chance that mines laid in the unknown cells with this density make a layout.
+
+        For a reduction without a total.
+        """
+        mine, safe = _odds(density)
+        cells = self._found(IS_MINE).size + self._found(IS_SAFE).size
+        # Powers take more than linear time.
+        self.budget.spend(int((cells * density.denominator.bit_length() / 64) ** 1.6), 0)
+        weights = [mine ** self._found(IS_MINE).size * safe ** self._found(IS_SAFE).size]
+        for part in self.parts:
+            weights.append(part.weighed(mine, safe))
+            cells += part.cells
+        return Ratio(prod(weights), density.denominator**cells)
+
+    @property
+    def feasible(self) -> tuple[int, int] | None:
+        """The least and the most mines of any layout, None if there is none.
+
+        For a reduction without a total.
+        """
+        possible = [part.totals for part in self.parts]
+        if not all(possible):
+            return None
+        decided = self.reduction.mines_decided
+        least = sum((numbers & -numbers).bit_length() - 1 for numbers in possible)
+        most = sum(numbers.bit_length() - 1 for numbers in possible)
+        return decided + least, decided + most + self.loose
+
+    def layout(self, rank: int) -> NDArray[np.bool_]:
+        """Mines of layout number ``rank``, (cells,); ranks run from 0 to ``count - 1``.
+
+        Layouts are ordered part by part: with a total by the mines in the first
+        component, then by its layouts, then the same of the next; the loose
+        cells vary fastest.
+        """
+        reduction = self.reduction
+        placed = np.asarray(reduction.state == IS_MINE)
+        left = reduction.mines_left
+        for place, part in enumerate(self.parts):
+            if left is None:
+                inner, rank = divmod(rank, self._ways_after[place + 1])
+                self._place(placed, part, None, inner)
+                continue
+            for mines, layouts in part.by_mines.items():
+                rest = self._ways(place + 1, left - mines)
+                if rank < layouts * rest:
+                    inner, rank = divmod(rank, rest)
+                    self._place(placed, part, mines, inner)
+                    left -= mines
+                    break
+                rank -= layouts * rest
+        if left is None:
+            digits = rank.to_bytes((self.loose + 7) // 8, "big")
+            bits = np.unpackbits(np.frombuffer(digits, dtype=np.uint8))
+            placed[reduction.loose] = bits[bits.size - self.loose :]
+        else:
+            placed[reduction.loose[combination(self.loose, left, rank)]] = True
+        return placed
+
+    def rank(self, placed: NDArray[np.bool_]) -> int:
+        """The number of the layout with these mines, (cells,): the inverse of `layout`.
+
+        It must be a layout.
+        """
+        rank, left = 0, self.reduction.mines_left
+        for place, part in enumerate(self.parts):
+            chosen = self._chosen(part, placed)
+            if left is None:
+                rank += part.rank(None, chosen) * self._ways_after[place + 1]
+                continue
+            held = sum(len(places) for _, places in chosen)
+            for mines, layouts in part.by_mines.items():
+                rest = self._ways(place + 1, left - mines)
+                if mines == held:
+                    rank += part.rank(mines, chosen) * rest
+                    break
+                rank += layouts * rest
+            left -= held
+        loose = placed[self.reduction.loose]
+        if left is None:
+            return rank + (int.from_bytes(np.packbits(loose).tobytes()) >> -self.loose % 8)
+        return rank + combination_rank(self.loose, np.flatnonzero(loose).tolist())
+
+    def sample(self, random: Random, density: Fraction | None = None) -> NDArray[np.bool_]:
+        """Mines of a layout drawn at random, (cells,), from exact integers; there must be one.
+
+        All have the same chance, or with a ``density`` (and no total) one in
+        proportion to their weights, as in `chances`.
+        """
+        if density is None:
+            return self.layout(random.randrange(self.count))
+        placed = np.asarray(self.reduction.state == IS_MINE)
+        odds = _odds(density)
+        for part in self.parts:
+            number = random.randrange(part.weighed(*odds))
+            for box, places in part.weighed_layout(*odds, number):
+                placed[self._cells_of(box)[places]] = True
+        whole, mine = density.denominator, density.numerator
+        placed[self.reduction.loose] = [random.randrange(whole) < mine for _ in range(self.loose)]
+        return placed
+
+    def _place(
+        self, placed: NDArray[np.bool_], part: Frontier, mines: int | None, rank: int
+    ) -> None:
+        """Add the mines of layout ``rank`` of a component, among those with so many (None: all)."""
+        asked = mines, rank
+        if self._last.get(part.first_box, (None,))[0] != asked:
+            cells = [self._cells_of(box)[places] for box, places in part.layout(mines, rank)]
+            self._last[part.first_box] = asked, np.concatenate(cells)
+        placed[self._last[part.first_box][1]] = True
+
+    @cached_property
+    def _last(self) -> dict[int, tuple[tuple[int | None, int], Index]]:
+        """What was placed last of each component: from one rank to the next most of it stays."""
+        return {}
+
+    def _chosen(self, part: Frontier, placed: NDArray[np.bool_]) -> list[tuple[int, list[int]]]:
+        """The boxes of a component and the places of the mines in each."""
+        boxes = range(part.first_box, part.first_box + len(part.sizes))
+        return [(box, np.flatnonzero(placed[self._cells_of(box)]).tolist()) for box in boxes]
+
+    def _cells_of(self, box: int) -> Index:
+        """Cells of a box, ascending."""
+        first, last = self.reduction.box_start[box : box + 2].tolist()
+        return self.reduction.box_cells[first:last]
+
+    def _found(self, value: int) -> Index:
+        """Cells that were not given and that propagation found to have this value."""
+        unknown = self.reduction.constraints.known == UNDECIDED
+        found = np.flatnonzero(unknown & (self.reduction.state == value))
+        return found.astype(np.int32)
+
+    @cached_property
+    def _width(self) -> int:
+        """Bits of a packed coefficient for all components together."""
+        return self.reduction.box_cells.size + 1
+
+    @cached_property
+    def _boxed_after(self) -> list[int]:
+        """Packed layouts by mines of the components from each one on."""
+        self.budget.spend(len(self.parts), self._width**2)
+        packed = [pack(part.by_mines, self._width) for part in reversed(self.parts)]
+        return list(accumulate(packed, mul, initial=1))[::-1]
+
+    def _unpacked_after(self, place: int) -> dict[int, int]:
+        """Layouts by mines of the components from ``place`` on."""
+        if place not in self._unpacked:
+            self._unpacked[place] = unpack(self._boxed_after[place], self._width)
+        return self._unpacked[place]
+
+    @cached_property
+    def _unpacked(self) -> dict[int, dict[int, int]]:
+        """What `_unpacked_after` has unpacked."""
+        return {}
+
+    @cached_property
+    def _boxed_before(self) -> list[int]:
+        """Packed layouts by mines of the components before each one."""
+        self.budget.spend(len(self.parts), self._width**2)
+        return list(accumulate((pack(p.by_mines, self._width) for p in self.parts), mul, initial=1))
+
+    @cached_property
+    def _ways_after(self) -> list[int]:
+        """Layouts of the components from each one on and the loose cells, any mines."""
+        counts = (part.count for part in reversed(self.parts))
+        return list(accumulate(counts, mul, initial=1 << self.loose))[::-1]
+
+    def _ways(self, place: int, left: int) -> int:
+        """Layouts of the parts from ``place`` on that use ``left`` mines."""
+        if left < 0:
+            return 0
+        return completed(self._unpacked_after(place).items(), self.loose, left)
+
+    def _weights(self, place: int, part: Frontier) -> dict[int, int]:
+        """Layouts of the rest of the board that complete the total, by mines of this component."""
+        left = self.reduction.mines_left
+        assert left is not None, "without a total the components have nothing to do with each other"
+        rest = unpack(self._boxed_before[place] * self._boxed_after[place + 1], self._width).items()
+        return {mines: completed(rest, self.loose, left - mines) for mines in part.by_mines}
+
+    def _loose_chance(self, density: Fraction | None) -> Ratio:
+        left = self.reduction.mines_left
+        if left is None:
+            chance = Fraction(1, 2) if density is None else density
+            return Ratio(chance.numerator, chance.denominator)
+        # One loose cell is a mine, and the others complete the rest.
+        held = completed(self._unpacked_after(0).items(), self.loose - 1, left - 1)
+        return Ratio(held, self.count)
+
+
+def _odds(density: Fraction | None) -> tuple[int, int]:
+    """What a mine and a safe cell weigh: whole numbers, nothing in common."""
+    if density is None:
+        return 1, 1
+    return density.numerator, density.denominator - density.numerator
+
+
+def _order(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
+    """Below 0 if the left chance is smaller, above if it is larger; else by cell."""
+    (cell, one), (other, two) = left, right
+    exactly = 0 if one is two else one.part * two.whole - two.part * one.whole
+    return exactly or cell - other
+
+
+def _sumset(left: int, right: int) -> int:
+    """Bit m: m is the sum of a bit set in ``left`` and one set in ``right``."""
+    if left.bit_count() > right.bit_count():
+        left, right = right, left
+    found = 0
+    while left:
+        lowest = left & -left
+        found |= right * lowest
+        left ^= lowest
+    return found
+
+
+def _mirrored(numbers: int, total: int) -> int:
+    """Bit m: bit ``total - m`` is set in ``numbers``."""
+    digits = f"{numbers & ((1 << total + 1) - 1):0{total + 1}b}"
+    return int(digits[::-1], 2)

@@ -1,0 +1,411 @@
+"""Values of all tables of an elimination: inside, from the leaves up, and outside, from the root.
+
+The value inside an entry of a table sums, over all layouts of the table's cells
+with these mines at each open clue, the products of the leaves' values. The
+value outside is the same for all other cells: the derivative of the root.
+Inside times outside, added up over a table, is the root: these are the passes
+of arithmetic circuits (Darwiche 2003). Values are natural numbers
+(`solvers.counting.naturals`), or sets of numbers as bits; there, adding unites sets and
+multiplying adds their members.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+from solvers.counting.elimination import Elimination, join_edges
+from solvers.counting.naturals import (
+    Naturals,
+    add_multiples,
+    add_products,
+    close_up,
+    integers,
+    naturals,
+    sum_width,
+)
+
+#: What is done with the values that an edge joins.
+PRODUCTS: Final = 0
+SUMS: Final = 1
+_DIFFERENCES: Final = 2
+
+#: No more limbs than this (1 GB) are kept.
+MOST_LIMBS: Final = 2**27
+#: Work between two looks at the clock: limbs multiplied, some hundredths of a second.
+_SLICE: Final = 20_000_000
+#: Edges that are written out at a time, unless one entry alone has more.
+_CHUNK: Final = 1 << 13
+
+# What is under way: the join, the next entry of its left table, the limbs in
+# use, and how many of those never move.
+_JOIN: Final = 0
+_ENTRY: Final = 1
+_TOP: Final = 2
+_FIXED: Final = 3
+
+
+class TooWide(Exception):
+    """A component needs more work or memory than there is."""
+
+
+class Tables(NamedTuple):
+    """Values of tables: table t has ``width[t]`` limbs an entry, from ``limbs[start[t]]`` on.
+
+    A width of 0 says that the values are not there, yet or any more. ``place``
+    (int64, (4,)) tells what is under way. Boxes of one size share their values.
+    """
+
+    entries: NDArray[np.int64]
+    limbs: Naturals
+    start: NDArray[np.int64]
+    width: NDArray[np.int64]
+    place: NDArray[np.int64]
+
+    def values(self, table: int) -> list[int]:
+        """The values of all entries of a table."""
+        return integers(self.rows(table))
+
+    def rows(self, table: int) -> Naturals:
+        """The values of a table, (entries, limbs)."""
+        first, width = int(self.start[table]), int(self.width[table])
+        rows = int(self.entries[table])
+        return self.limbs[first : first + rows * width].reshape(rows, width)
+
+
+def leaves(plan: Elimination, value: Callable[[int, int], int]) -> Tables:
+    """The tables of a plan with ``value(size, mines)`` for each entry of a box, and 1 for the unit.
+
+    The others are not there.
+    """
+    boxes = plan.boxes
+    sizes = set(plan.size.tolist())
+    # By size: where its values start, and their limbs.
+    where = np.zeros((2, max(sizes) + 1), np.int64)
+    flat = [np.ones(1, np.uint64)]
+    top = 1
+    for size in sizes:
+        rows = naturals([value(size, mines) for mines in range(size + 1)])
+        where[:, size] = top, rows.shape[1]
+        top += rows.size
+        flat.append(rows.reshape(-1))
+    start, width = np.zeros((2, plan.entries.size), np.int64)
+    start[:boxes], width[:boxes] = where[:, plan.size]
+    width[boxes] = 1
+    entries = plan.entries.astype(np.int64)
+    return Tables(entries, np.concatenate(flat), start, width, np.array([0, 0, top, top]))
+
+
+def inside(
+    plan: Elimination,
+    leaves: Tables,
+    check: Callable[[], None],
+    kind: int = PRODUCTS,
+    keep: bool = True,
+) -> Tables:
+    """The values inside all tables, or only that inside the root unless ``keep``.
+
+    ``check`` is called every few hundredths of a second, and may raise.
+
+    Raises:
+        TooWide: more than `MOST_LIMBS` would have to be kept.
+    """
+    tables = _with_room(leaves, int(min(plan.entries.sum(), 2**24)))
+    room = _room(plan)
+    while tables.place[_JOIN] < plan.left.size:
+        check()
+        missing = _inside(plan, tables, kind, keep, room, _SLICE)
+        if missing:
+            tables = _with_room(tables, missing)
+    return tables
+
+
+def outside(
+    plan: Elimination, inside: Tables, root: int, check: Callable[[], None], kind: int = PRODUCTS
+) -> Tables:
+    """The values outside all boxes, when that outside the root is ``root``; see `inside`.
+
+    For `SUMS` that outside an entry is: which of its members complete one of ``root``.
+    """
+    last = plan.left.size - 1
+    start, width = np.zeros_like(inside.start), np.zeros_like(inside.width)
+    limbs = naturals([root]).reshape(-1)
+    width[-1] = limbs.size
+    place = np.array([last, 0, limbs.size, 0])
+    tables = Tables(inside.entries, limbs, start, width, place)
+    tables = _with_room(tables, int(min(plan.entries.sum(), 2**16)))
+    room = _room(plan)
+    kind = _DIFFERENCES if kind == SUMS else kind
+    while tables.place[_JOIN] >= 0:
+        check()
+        missing = _outside(plan, inside, tables, kind, room, _SLICE)
+        if missing:
+            tables = _with_room(tables, missing)
+    return tables
+
+
+def contracted(plan: Elimination, weights: Tables, outside: Tables) -> Naturals:
+    """For each box, its weights times what is outside, added up over its entries."""
+    sums = np.zeros((plan.boxes, _contracted_width(plan, weights, outside)), np.uint64)
+    sums.resize((plan.boxes, _contract(plan, weights, outside, sums)), refcheck=False)
+    return sums
+
+
+def _room(plan: Elimination) -> int:
+    """Edges to write out at a time."""
+    return int(max(_CHUNK, plan.entries[plan.right].max()))
+
+
+def _with_room(tables: Tables, more: int) -> Tables:
+    """The same tables with room for so many more limbs at least."""
+    used = int(tables.place[_TOP])
+    if used + more > MOST_LIMBS:
+        raise TooWide
+    limbs = np.empty(min(MOST_LIMBS, used + max(used, more)), np.uint64)
+    limbs[:used] = tables.limbs[:used]
+    return tables._replace(limbs=limbs)
+
+
+@compiled
+def _inside(plan: Elimination, tables: Tables, kind: int, keep: bool, room: int, work: int) -> int:
+    """Go on with the values inside until ``work`` is done; the limbs missing to go on, or 0."""
+    place = tables.place
+    boxes = plan.size.size
+    found = np.empty((3, room), np.int32)
+    while place[_JOIN] < plan.left.size and work > 0:
+        join = place[_JOIN]
+        left, right = plan.left[join], plan.right[join]
+        result = boxes + 1 + join
+        if tables.width[result] == 0:
+            width = _limbs(_rows(tables, left), _rows(tables, right), kind, plan.products[join])
+            missing = _reserve(tables, tables.entries[result] * width)
+            if missing:
+                return missing
+            _open(tables, result, width)
+        one, other, sums = _rows(tables, left), _rows(tables, right), _rows(tables, result)
+        while place[_ENTRY] < tables.entries[left] and work > 0:
+            count, place[_ENTRY] = join_edges(plan, join, place[_ENTRY], found)
+            a, b, d = found[0, :count], found[1, :count], found[2, :count]
+            _add(one, other, a, b, d, sums, kind)
+            work -= 50 + count * one.shape[1] * other.shape[1]
+        if place[_ENTRY] == tables.entries[left]:
+            _finish(tables, result, sums)
+            if not keep:
+                _drop(tables, left, boxes)
+                _drop(tables, right, boxes)
+            place[_JOIN] += 1
+            place[_ENTRY] = 0
+    return 0
+
+
+@compiled
+def _outside(
+    plan: Elimination, inside: Tables, tables: Tables, kind: int, room: int, work: int
+) -> int:
+    """Go on with the values outside until ``work`` is done; the limbs missing to go on, or 0."""
+    place = tables.place
+    boxes = plan.size.size
+    found = np.empty((3, room), np.int32)
+    while place[_JOIN] >= 0 and work > 0:
+        join = place[_JOIN]
+        left, right = plan.left[join], plan.right[join]
+        result = boxes + 1 + join
+        ours, theirs = _rows(inside, left), _rows(inside, right)
+        if tables.width[right] == 0:
+            above = _rows(tables, result)
+            first = _limbs(above, theirs, kind, plan.products[join])
+            second = _limbs(above, ours, kind, plan.products[join])
+            first_size = tables.entries[left] * first
+            missing = _reserve(tables, first_size + tables.entries[right] * second)
+            if missing:
+                return missing
+            # The second is finished first: what it does not need is given back.
+            _open(tables, left, first)
+            _open(tables, right, second)
+        above, one, other = _rows(tables, result), _rows(tables, left), _rows(tables, right)
+        while place[_ENTRY] < tables.entries[left] and work > 0:
+            count, place[_ENTRY] = join_edges(plan, join, place[_ENTRY], found)
+            a, b, d = found[0, :count], found[1, :count], found[2, :count]
+            _add(above, ours, d, a, b, other, kind)
+            work -= 50 + count * above.shape[1] * ours.shape[1]
+            if left != boxes:
+                _add(above, theirs, d, b, a, one, kind)
+                work -= count * above.shape[1] * theirs.shape[1]
+        if place[_ENTRY] == tables.entries[left]:
+            _finish(tables, right, other)
+            tables.width[left] = close_up(one)
+            tables.width[result] = 0
+            place[_JOIN] -= 1
+            place[_ENTRY] = 0
+    return 0
+
+
+@compiled
+def _rows(tables: Tables, table: int) -> Naturals:
+    """The values of a table, (entries, limbs)."""
+    first, width, rows = tables.start[table], tables.width[table], tables.entries[table]
+    return tables.limbs[first : first + rows * width].reshape(rows, width)
+
+
+@compiled
+def _limbs(one: Naturals, other: Naturals, kind: int, edges: float) -> int:
+    """Limbs that are enough for what up to so many edges add to an entry."""
+    if kind == _DIFFERENCES:
+        return int(one.shape[1])
+    return sum_width(one, other, int(edges) if kind == PRODUCTS else 1)
+
+
+@compiled
+def _reserve(tables: Tables, limbs: int) -> int:
+    """See to it that so many limbs are free; how many are missing for that, or 0."""
+    if tables.place[_TOP] + limbs <= tables.limbs.size:
+        return 0
+    # Close the gaps that dropped tables have left.
+    top = tables.place[_FIXED]
+    for table in np.argsort(tables.start):
+        first = tables.start[table]
+        if tables.width[table] and first >= top:
+            size = tables.entries[table] * tables.width[table]
+            if first > top:
+                for limb in range(size):
+                    tables.limbs[top + limb] = tables.limbs[first + limb]
+                tables.start[table] = top
+            top += size
+    tables.place[_TOP] = top
+    return int(limbs) if top + limbs > tables.limbs.size else 0
+
+
+@compiled
+def _open(tables: Tables, table: int, width: int) -> None:
+    """Begin a table with zeros."""
+    first = tables.place[_TOP]
+    tables.start[table] = first
+    tables.width[table] = width
+    tables.place[_TOP] += tables.entries[table] * width
+    tables.limbs[first : tables.place[_TOP]] = 0
+
+
+@compiled
+def _finish(tables: Tables, table: int, rows: Naturals) -> None:
+    """Give back the limbs that the last table opened does not need."""
+    tables.width[table] = close_up(rows)
+    tables.place[_TOP] = tables.start[table] + tables.entries[table] * tables.width[table]
+
+
+@compiled
+def _drop(tables: Tables, table: int, boxes: int) -> None:
+    """Forget the values of a table, unless it is a leaf."""
+    if table > boxes:
+        tables.width[table] = 0
+
+
+@compiled
+def _add(
+    one: Naturals,
+    other: Naturals,
+    a: NDArray[np.int32],
+    b: NDArray[np.int32],
+    d: NDArray[np.int32],
+    sums: Naturals,
+    kind: int,
+) -> None:
+    """Add to ``sums[d]`` what ``one[a]`` and ``other[b]`` make, edge by edge."""
+    if one.shape[1] > other.shape[1] and kind != _DIFFERENCES:
+        one, other, a, b = other, one, b, a
+    if kind == _DIFFERENCES:
+        _add_differences(one, other, a, b, d, sums)
+    elif kind == SUMS:
+        _add_sums(one, other, a, b, d, sums)
+    elif sums.shape[1] == 1:
+        for edge in range(a.size):
+            sums[d[edge], 0] += one[a[edge], 0] * other[b[edge], 0]
+    elif one.shape[1] == 1:
+        add_multiples(one, other, a, b, d, sums)
+    else:
+        add_products(one, other, a, b, d, sums)
+
+
+@compiled
+def _add_sums(
+    one: Naturals,
+    other: Naturals,
+    a: NDArray[np.int32],
+    b: NDArray[np.int32],
+    d: NDArray[np.int32],
+    sums: Naturals,
+) -> None:
+    """Add to the sets ``sums[d]`` all sums of a member of ``one[a]`` and one of ``other[b]``."""
+    for edge in range(a.size):
+        for limb in range(one.shape[1]):
+            rest = one[a[edge], limb]
+            shift = np.uint64(0)
+            while rest:
+                if rest & np.uint64(1):
+                    _shift_up(other[b[edge]], limb, shift, sums[d[edge]])
+                rest >>= np.uint64(1)
+                shift += np.uint64(1)
+
+
+@compiled
+def _shift_up(members: Naturals, limbs: int, bits: np.uint64, found: Naturals) -> None:
+    """Add ``members << (64 * limbs + bits)`` to a set."""
+    for limb in range(members.size):
+        value = members[limb]
+        # Where nothing goes there may be no limb.
+        if value:
+            found[limb + limbs] |= value << bits
+            if bits and value >> (np.uint64(64) - bits):
+                found[limb + limbs + 1] |= value >> (np.uint64(64) - bits)
+
+
+@compiled
+def _add_differences(
+    one: Naturals,
+    other: Naturals,
+    a: NDArray[np.int32],
+    b: NDArray[np.int32],
+    d: NDArray[np.int32],
+    sums: Naturals,
+) -> None:
+    """Add to the sets ``sums[d]`` all differences >= 0 of ``one[a]`` and ``other[b]``."""
+    for edge in range(a.size):
+        for limb in range(min(one.shape[1], other.shape[1])):
+            rest = other[b[edge], limb]
+            shift = np.uint64(0)
+            while rest:
+                if rest & np.uint64(1):
+                    _shift_down(one[a[edge]], limb, shift, sums[d[edge]])
+                rest >>= np.uint64(1)
+                shift += np.uint64(1)
+
+
+@compiled
+def _shift_down(members: Naturals, limbs: int, bits: np.uint64, found: Naturals) -> None:
+    """Add ``members >> (64 * limbs + bits)`` to a set that has as many limbs."""
+    for limb in range(limbs, members.size):
+        value = members[limb]
+        found[limb - limbs] |= value >> bits
+        if bits and limb > limbs:
+            found[limb - limbs - 1] |= value << (np.uint64(64) - bits)
+
+
+@compiled
+def _contracted_width(plan: Elimination, weights: Tables, outside: Tables) -> int:
+    """Limbs that are enough for what `_contract` adds up."""
+    limbs = 1
+    for box in range(plan.size.size):
+        width = sum_width(_rows(weights, box), _rows(outside, box), plan.size[box] + 1)
+        limbs = max(limbs, width)
+    return limbs
+
+
+@compiled
+def _contract(plan: Elimination, weights: Tables, outside: Tables, sums: Naturals) -> int:
+    """Add up into ``sums``, close its rows up to the limbs they need, and tell how many."""
+    for box in range(plan.size.size):
+        entries = np.arange(plan.size[box] + 1).astype(np.int32)
+        target = np.full(entries.size, box, np.int32)
+        _add(_rows(weights, box), _rows(outside, box), entries, entries, target, sums, PRODUCTS)
+    return close_up(sums)

@@ -1,0 +1,487 @@
+"""Exact counting of one component, by joining small tables over its clues.
+
+`solvers.counting.elimination` says which tables are joined, `solvers.counting.circuit` computes
+their values and `solvers.counting.ranking` reads layouts off them. What a pass takes is
+known before it starts. Bounded-width counting in the sense of Golan; the
+elimination decides the width.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, inf, log2
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+from minefield.reduction.constraints import Reduction
+from solvers.counting import circuit
+from solvers.counting.circuit import Tables
+from solvers.counting.circuit import TooWide as TooWide
+from solvers.counting.elimination import CLUE, SEEN, Elimination, eliminate
+from solvers.counting.naturals import integer, integers
+from solvers.counting.polynomial import unpack
+from solvers.counting.ranking import Ranking
+from solvers.deadline import Deadline
+
+Limbs: TypeAlias = NDArray[np.float64]
+
+#: What an edge costs beside the limbs it multiplies, in units of `Budget`.
+_EDGE: Final = 3
+#: What a join costs beside its edges.
+_JOIN: Final = 500
+#: What a box costs to be planned and joined.
+_BOX: Final = 2000
+#: Where the tables have more limbs than this (256 MB), a count keeps only those it still needs.
+_KEPT_LIMBS: Final = 2**25
+
+
+@dataclass(slots=True)
+class Budget:
+    """How much a count may cost: multiplications of 64-bit limbs, and a deadline.
+
+    A unit takes one or two nanoseconds.
+    """
+
+    transitions: int
+    deadline: Deadline
+
+    def spend(self, states: int, bits: int) -> None:
+        """Account for ``states`` steps on values of up to ``bits`` bits, one unit a limb."""
+        self.transitions -= states * (1 + bits // 64)
+        if self.transitions < 0:
+            raise TooWide
+        self.deadline.check()
+
+
+class Frontier:
+    """One component of a reduction, ready to be counted.
+
+    Everything is computed on first use. What takes more than what is left of
+    the budget, or more than the memory, raises `TooWide` before it starts.
+    A pass past its deadline raises `DeadlinePassed`.
+
+    Args:
+        reduction: a reduction without conflict.
+        component: which of its components.
+        budget: spent by each pass.
+    """
+
+    def __init__(self, reduction: Reduction, component: int, budget: Budget) -> None:
+        first, last = reduction.component_boxes[component : component + 2].tolist()
+        self.first_box = first
+        self.budget = budget
+        starts = reduction.box_start[first : last + 1]
+        self._size = np.diff(starts)
+        self.cells = int(starts[-1] - starts[0])
+        clues = slice(*reduction.component_clues[component : component + 2].tolist())
+        clue_start = reduction.clue_start[clues.start : clues.stop + 1]
+        self._clue_start = clue_start - clue_start[0]
+        self._clue_boxes = reduction.clue_boxes[clue_start[0] : clue_start[-1]] - np.int32(first)
+        self._low, self._high = reduction.low[clues], reduction.high[clues]
+        # The weights asked about last.
+        self._weighing: dict[tuple[int, int], Tables] = {}
+        self._ranking: dict[tuple[int, int], Ranking] = {}
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Cells of each box."""
+        sizes: list[int] = self._size.tolist()
+        return sizes
+
+    @cached_property
+    def plan(self) -> Elimination:
+        """The joins; `TooWide` if there are too many products in any order."""
+        if self._planned.cost == inf:
+            raise TooWide
+        return self._planned
+
+    @cached_property
+    def _planned(self) -> Elimination:
+        """The joins, up to where they become too dear."""
+        self.budget.spend(_BOX * self._size.size, 0)
+        return eliminate(self._size, self._clue_start, self._clue_boxes, self._low, self._high)
+
+    @property
+    def widest(self) -> list[int]:
+        """Boxes of the reduction in the clues that are open at the widest join.
+
+        Those in most of these clues come first.
+        """
+        plan = self._planned
+        if not plan.products.size:
+            return []
+        join = int(plan.products.argmax())
+        tables = (int(plan.left[join]), int(plan.right[join]))
+        rows = [plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]] for table in tables]
+        near: Counter[int] = Counter()
+        for clue in np.unique(np.concatenate(rows)[:, CLUE]):
+            near.update(self._clue_boxes[slice(*self._clue_start[clue : clue + 2])].tolist())
+        return [self.first_box + box for box, _ in near.most_common()]
+
+    @property
+    def cost(self) -> float:
+        """What `count` is expected to spend, infinite where there is no plan."""
+        try:
+            return _work_inside(self.plan, self._count_limbs, self._count_limbs)
+        except TooWide:
+            return inf
+
+    @cached_property
+    def count(self) -> int:
+        """Number of layouts; 0 when the component is inconsistent."""
+        limbs = self._count_limbs
+        if self.plan.entries @ limbs <= _KEPT_LIMBS:
+            return integer(self._counts.rows(-1), 0)
+        self._spend(self.cost)
+        found = circuit.inside(self.plan, circuit.leaves(self.plan, comb), self._check, keep=False)
+        return integer(found.rows(-1), 0)
+
+    @cached_property
+    def by_mines(self) -> dict[int, int]:
+        """Layouts of the component by number of mines; empty when it is inconsistent."""
+        if len(self.sizes) == 1:
+            return self._alone
+        return unpack(integer(self._polynomials.rows(-1), 0), self.width)
+
+    @cached_property
+    def _alone(self) -> dict[int, int]:
+        """As `by_mines`, of a single box: it may be large, and needs no tables."""
+        low, high = int(self._low.max()), int(self._high.min())
+        return {mines: comb(self.cells, mines) for mines in range(low, high + 1)}
+
+    @cached_property
+    def totals(self) -> int:
+        """Which numbers of mines are possible: bit m for m mines."""
+        return integer(self._members.rows(-1), 0)
+
+    @cached_property
+    def width(self) -> int:
+        """Bits of a packed coefficient: enough for the mines of a box over all layouts."""
+        if self._small:
+            return self.cells + self.cells.bit_length()
+        # Whole limbs: of these, those that are 0 cost nothing.
+        return 64 * (1 + (self.count * max(self.sizes)).bit_length() // 64)
+
+    @property
+    def _small(self) -> bool:
+        """Whether polynomials are so short that nothing need be known of them before."""
+        return self.cells + self.cells.bit_length() <= 64
+
+    def forced(self, allowed: int = -1) -> dict[int, bool]:
+        """Boxes that are all mines (True) or all safe (False) in every layout.
+
+        Keys are box numbers of the reduction. Only layouts whose number of
+        mines m has bit m set in ``allowed`` count; there must be one.
+        """
+        # Where all layouts count, their mines do not matter.
+        if allowed == -1 or not self.totals & ~allowed:
+            inside, step, allowed = self._possible, 0, 1
+        else:
+            inside, step, allowed = self._members, 1, allowed & ((1 << self.cells + 1) - 1)
+        limbs = self._member_limbs if step else self._ones
+        self._spend(_work_outside(self.plan, limbs, limbs[-1]))
+        rest = circuit.outside(self.plan, inside, allowed, self._check, circuit.SUMS)
+        found = {}
+        for box, size in enumerate(self.sizes):
+            possible = rest.values(box)
+            held = [m for m in range(size + 1) if possible[m] >> m * step & 1]
+            if held in ([0], [size]):
+                found[self.first_box + box] = held != [0]
+        return found
+
+    def weighed(self, mine: int, safe: int) -> int:
+        """All layouts, a mine weighing ``mine`` and a safe cell ``safe``; a product over cells."""
+        return self.count if mine == safe == 1 else integer(self._weights(mine, safe).rows(-1), 0)
+
+    def sums(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
+        """For each box the mines it holds, summed over all layouts; keys as in `forced`.
+
+        0 says that the box is safe, size times `count` that it is full of mines.
+        Layouts count by their weights, as in `weighed`.
+        """
+        limbs = self._weighed_limbs(mine, safe)
+        inside = self._weights(mine, safe)
+        self._spend(_work_outside(self.plan, limbs, limbs[-1]))
+        return self._held(inside, lambda size, mines: _weight(size, mines, mine, safe))
+
+    def _held(self, inside: Tables, value: Callable[[int, int], int]) -> dict[int, int]:
+        """For each box its mines times what is inside and outside, from values as in `_inside`."""
+        beyond = circuit.outside(self.plan, inside, 1, self._check)
+        weights = circuit.leaves(self.plan, lambda size, mines: mines * value(size, mines))
+        found = integers(circuit.contracted(self.plan, weights, beyond))
+        return dict(enumerate(found, self.first_box))
+
+    def _weights(self, mine: int, safe: int) -> Tables:
+        """Weights inside all tables, as `weighed`."""
+        if mine == safe == 1:
+            return self._counts
+        if (mine, safe) not in self._weighing:
+            limbs = self._weighed_limbs(mine, safe)
+            inside = self._inside(limbs, limbs, lambda size, m: _weight(size, m, mine, safe))
+            self._weighing = {(mine, safe): inside}
+        return self._weighing[mine, safe]
+
+    def _weighed_limbs(self, mine: int, safe: int) -> Limbs:
+        """Limbs that weights inside each table are expected to have."""
+        more = 0.0 if mine == safe == 1 else log2(mine + safe)
+        return self._count_limbs + self._expected[1] * more / 64
+
+    def mine_sums(self) -> dict[int, dict[int, int]]:
+        """For each box the mines it holds, summed over all layouts, by mines of the component.
+
+        Keys are box numbers of the reduction; the chance of a cell is the sum
+        divided by the box's size and the number of layouts.
+        """
+        if len(self.sizes) == 1:
+            sums = {mines: mines * layouts for mines, layouts in self._alone.items() if mines}
+            return {self.first_box: sums}
+        width = self.width
+        polynomials = self._polynomials
+        full, filled = self._polynomial_limbs
+        self._spend(_work_outside(self.plan, filled, full[-1]))
+        held = self._held(polynomials, lambda size, mines: comb(size, mines) << mines * width)
+        return {box: unpack(sums, width) for box, sums in held.items()}
+
+    def layout(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
+        """The layout number ``rank`` among those with ``mines`` mines, or among all if None.
+
+        Returns (box of the reduction, places of its mines within the box) for
+        each box, ascending. ``rank`` must be below ``by_mines[mines]``, or
+        `count`. The orders of the two have nothing in common; that among all
+        is far cheaper to come by.
+        """
+        if mines is None:
+            return self.weighed_layout(1, 1, rank)
+        if len(self.sizes) == 1:
+            return [(self.first_box, combination(self.cells, mines, rank))]
+        return self._placed(self._by_mines_ranking.layout(mines, rank))
+
+    def weighed_layout(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
+        """The layout that weight number ``number``, below `weighed`, belongs to; as `layout`."""
+        chosen = self._weighed_ranking(mine, safe).layout(0, number)
+        return self._placed(
+            [
+                (held, place // (mine**held * safe ** (size - held)))
+                for size, (held, place) in zip(self.sizes, chosen, strict=True)
+            ]
+        )
+
+    def _placed(self, chosen: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
+        """As `layout`, from the mines of each box and the number of their places."""
+        return [
+            (self.first_box + box, combination(size, held, number))
+            for box, (size, (held, number)) in enumerate(zip(self.sizes, chosen, strict=True))
+        ]
+
+    def rank(self, mines: int | None, chosen: list[tuple[int, list[int]]]) -> int:
+        """The inverse of `layout`, for boxes in any order; ValueError if it is not a layout."""
+        if mines is not None and len(self.sizes) == 1:
+            return combination_rank(self.cells, chosen[0][1])
+        held = [(0, 0)] * len(self.sizes)
+        for box, places in chosen:
+            size = self.sizes[box - self.first_box]
+            held[box - self.first_box] = len(places), combination_rank(size, places)
+        ranking = self._weighed_ranking(1, 1) if mines is None else self._by_mines_ranking
+        return ranking.rank(held)
+
+    def _weighed_ranking(self, mine: int, safe: int) -> Ranking:
+        if (mine, safe) not in self._ranking:
+            self._ranking = {(mine, safe): Ranking(self.plan, self._weights(mine, safe), None)}
+        return self._ranking[mine, safe]
+
+    @cached_property
+    def _by_mines_ranking(self) -> Ranking:
+        return Ranking(self.plan, self._polynomials, self.width)
+
+    @cached_property
+    def _counts(self) -> Tables:
+        """Layouts inside all tables."""
+        return self._inside(self._count_limbs, self._count_limbs, comb)
+
+    @cached_property
+    def _polynomials(self) -> Tables:
+        """Layouts by mines inside all tables, packed with `width` bits."""
+        width = self.width
+        full, filled = self._polynomial_limbs
+        # Those of large boxes are long, whether much is multiplied or not.
+        self._spend(float(self.plan.entries @ full))
+        return self._inside(full, filled, lambda size, m: comb(size, m) << m * width)
+
+    @cached_property
+    def _members(self) -> Tables:
+        """Possible numbers of mines inside all tables."""
+        limbs = self._member_limbs
+        return self._inside(limbs, limbs, lambda size, mines: 1 << mines, circuit.SUMS)
+
+    @cached_property
+    def _possible(self) -> Tables:
+        """Whether anything is possible inside all tables, as sets of 0 or of nothing."""
+        limbs = self._ones
+        return self._inside(limbs, limbs, lambda size, mines: 1, circuit.SUMS)
+
+    def _inside(
+        self,
+        full: Limbs,
+        filled: Limbs,
+        value: Callable[[int, int], int],
+        kind: int = circuit.PRODUCTS,
+    ) -> Tables:
+        """All values inside, expected to have so many limbs and so many that are not 0."""
+        if self.plan.entries @ full > circuit.MOST_LIMBS:
+            raise TooWide
+        self._spend(_work_inside(self.plan, full, filled))
+        return circuit.inside(self.plan, circuit.leaves(self.plan, value), self._check, kind)
+
+    def _spend(self, work: float) -> None:
+        self.budget.spend(int(work), 0)
+
+    def _check(self) -> None:
+        self.budget.deadline.check()
+
+    @property
+    def _ones(self) -> Limbs:
+        return np.ones(self.plan.entries.size)
+
+    @cached_property
+    def _expected(self) -> tuple[Limbs, Limbs]:
+        """As `_bits`."""
+        return _bits(self.plan)
+
+    @property
+    def _count_limbs(self) -> Limbs:
+        """Limbs that layouts inside each table are expected to have."""
+        return 1 + self._expected[0] / 64
+
+    @property
+    def _member_limbs(self) -> Limbs:
+        """Limbs that sets of numbers of mines have inside each table, at most."""
+        return 1 + self._expected[1] / 64
+
+    @property
+    def _polynomial_limbs(self) -> tuple[Limbs, Limbs]:
+        """Limbs that layouts by mines inside each table are expected to have, and not to be 0."""
+        cells = self._expected[1]
+        if self._small:
+            full = 1 + cells * self.width / 64
+            return full, full
+        spread = self.totals.bit_length() - (self.totals & -self.totals).bit_length()
+        coefficients = 1 + spread * cells / self.cells
+        full = coefficients * self.width / 64
+        # A box reaches as far up as it has cells.
+        full[: self._size.size] = 1 + self._size * self.width / 64
+        return full, coefficients * self._count_limbs
+
+
+def _weight(size: int, mines: int, mine: int, safe: int) -> int:
+    """What the ways to lay mines in a box weigh."""
+    return int(comb(size, mines) * mine**mines * safe ** (size - mines))
+
+
+def _work_inside(plan: Elimination, full: Limbs, filled: Limbs) -> float:
+    """Units of `Budget` that a pass up takes on values of so many limbs, so many of them not 0."""
+    left, right = plan.left, plan.right
+    limbs = np.minimum(full[left] * filled[right], filled[left] * full[right])
+    return float(_JOIN * left.size + plan.products @ (_EDGE + limbs))
+
+
+def _work_outside(plan: Elimination, filled: Limbs, root: float) -> float:
+    """Units of `Budget` that a pass down takes from a root of so many limbs."""
+    limbs = filled[plan.left] + filled[plan.right]
+    return float(2 * _JOIN * plan.left.size + plan.products @ (2 * _EDGE + root * limbs))
+
+
+@compiled
+def _bits(plan: Elimination) -> tuple[Limbs, Limbs]:
+    """For each table the bits that its counts are expected to have, and its cells.
+
+    As if clues were independent: a closed one leaves the share of layouts that
+    it would leave alone, an open one the share of its likeliest number of mines.
+    """
+    boxes = plan.size.size
+    cells = np.ones(plan.entries.size)
+    cells[:boxes] = plan.size
+    cells[boxes] = 0
+    freedom = cells.copy()
+    bits = np.zeros(plan.entries.size)
+    still_open = np.full(plan.low.size, -1, np.int32)
+    for table in range(plan.entries.size):
+        dims = plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]]
+        for place in range(dims.shape[0]):
+            still_open[dims[place, CLUE]] = table
+        if table > boxes:
+            join = table - boxes - 1
+            left, right = plan.left[join], plan.right[join]
+            cells[table] = cells[left] + cells[right]
+            freedom[table] = freedom[left] + freedom[right]
+            for part in (right, left):
+                for place in range(plan.dim_start[part], plan.dim_start[part + 1]):
+                    clue = plan.dims[place, CLUE]
+                    if still_open[clue] != table:
+                        still_open[clue] = table
+                        freedom[table] -= _lost(plan, clue)
+        bits[table] = freedom[table]
+        # All dimensions of a box are its size.
+        for place in range(1 if table < boxes else dims.shape[0]):
+            bits[table] -= 0.5 * np.log2(1 + 1.57 * dims[place, SEEN])
+        bits[table] = max(0.0, bits[table])
+    return bits, cells
+
+
+@compiled
+def _lost(plan: Elimination, clue: int) -> float:
+    """Bits by which a clue alone cuts down the layouts of its cells."""
+    cells = plan.cells[clue]
+    ways = 1.0
+    kept = 0.0
+    most = plan.high[clue]
+    # Relative to the ways to lay the most mines it allows, so that nothing overflows.
+    for mines in range(most, max(0, plan.low[clue]) - 1, -1):
+        kept += ways
+        ways = ways * mines / (cells - mines + 1)
+    largest = math.lgamma(cells + 1.0) - math.lgamma(most + 1.0) - math.lgamma(cells - most + 1.0)
+    return float(cells - largest / math.log(2.0) - np.log2(kept))
+
+
+def combination(items: int, chosen: int, rank: int) -> list[int]:
+    """Subset number ``rank``, in lexicographic order, of ``chosen`` out of ``range(items)``."""
+    if chosen == items:
+        return list(range(items))
+    found: list[int] = []
+    # Subsets of the items after this one that complete a choice of this one.
+    ways = comb(items - 1, chosen - 1) if chosen else 0
+    for item in range(items):
+        if chosen == 0:
+            break
+        after = items - item - 1
+        if rank < ways:
+            found.append(item)
+            chosen -= 1
+            ways = ways * chosen // after if after else 0
+        else:
+            rank -= ways
+            ways = ways * (after - chosen + 1) // after if after else 0
+    return found
+
+
+def combination_rank(items: int, chosen: Sequence[int]) -> int:
+    """The number of a subset of ``range(items)``, ascending: the inverse of `combination`."""
+    rank, left = 0, len(chosen)
+    members = set(chosen)
+    # Subsets of the items after this one that complete a choice of this one.
+    ways = comb(items - 1, left - 1) if left else 0
+    for item in range(items):
+        if not left:
+            break
+        after = items - item - 1
+        if item in members:
+            left -= 1
+            ways = ways * left // after if after else 0
+        else:
+            rank += ways
+            ways = ways * (after - left + 1) // after if after else 0
+    return rank

@@ -1,0 +1,275 @@
+"""Counting one board in parts that others work on: its components, and a wide one by a few boxes.
+
+Components are counted independently of each other. Of one component, some boxes are supposed to
+hold so many mines, in every way there is: what is left of it then is narrower, and the counts of
+all ways, each times the ways to lay these mines, add up to that of the component (cutset
+conditioning, Dechter 2003). Work that does not depend on these boxes is done again in every piece,
+so a component is split only where it does not fit into memory in one piece, or where the pieces,
+as many at a time as there are processors, are done sooner.
+
+Parts are pure values and go to whoever `Share` names; nothing here knows of processes or machines.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from math import ceil, comb, inf
+from time import monotonic
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from minefield.reduction.constraints import (
+    IS_MINE,
+    IS_SAFE,
+    NONE,
+    UNDECIDED,
+    Constraints,
+    Index,
+    Reduction,
+)
+from minefield.reduction.constraints import reduce as reduced
+from solvers.counting import polynomial
+from solvers.counting.board import Tally
+from solvers.counting.component import Budget, Frontier
+from solvers.deadline import Deadline
+
+#: Counts that take less (in units of `Budget`, about a second) stay here.
+_DEAR: Final = 500_000_000
+#: What a piece costs beside its count.
+_PIECE: Final = 20_000_000
+#: Units that are done in a second, about.
+_WORK_A_SECOND: Final = 500_000_000
+#: What one piece may take. Its deadline is what ends it.
+_WORK: Final = 10**15
+#: Limbs of the largest table of a piece, about 256 MB; of all of them, where all are kept, eight
+#: times as many: most tables have fewer than is reckoned here.
+_LIMBS: Final = 2**25
+#: A component is split into no more pieces, on no more boxes.
+_PIECES: Final = 1 << 14
+_BOXES: Final = 14
+#: Boxes that are tried for each one that is taken.
+_TRIED: Final = 12
+#: Planning may take this part of what the count would take, or of the time there is.
+_PLANNING: Final = 0.25
+
+#: Layouts by number of mines; all under 0 where these do not matter.
+Counts: TypeAlias = dict[int, int]
+#: One of the splits, by its place, and the mines that its boxes hold.
+_Piece: TypeAlias = tuple[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Others who work, so many at a time.
+
+    ``each(work, items, deadline)`` is ``[work(item, deadline) for item in items]``, or raises what
+    any of them does, or `solvers.deadline.DeadlinePassed`.
+    """
+
+    each: Callable[[Callable[[Any, Deadline], Any], Sequence[Any], Deadline], list[Any]]
+    processors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A component, and the cells of the boxes by which it is split.
+
+    ``by_mines`` tells whether the mines of layouts matter.
+    """
+
+    constraints: Constraints
+    boxes: tuple[Index, ...]
+    by_mines: bool
+
+    @property
+    def pieces(self) -> Iterator[tuple[int, ...]]:
+        """The mines of the boxes, in every way."""
+        return product(*(range(cells.size + 1) for cells in self.boxes))
+
+    def count(self, held: Sequence[int], deadline: Deadline) -> Counts:
+        """The layouts in which the boxes hold so many mines.
+
+        Raises:
+            TooWide, DeadlinePassed: it takes too much memory, or too long.
+        """
+        constraints, ways = self.constraints, 1
+        for cells, mines in zip(self.boxes, held, strict=True):
+            constraints = _supposing(constraints, cells, mines)
+            ways *= comb(cells.size, mines)
+        reduction = reduced(constraints)
+        if reduction.conflict != NONE:
+            return {}
+        tally = Tally(reduction, Budget(_WORK, deadline))
+        if not self.by_mines:
+            return {0: ways * tally.count}
+        loose = reduction.loose.size
+        parts = [part.by_mines for part in tally.parts]
+        layouts = polynomial.product(
+            [*parts, polynomial.free(loose)], loose + reduction.box_cells.size
+        )
+        return {mines + reduction.mines_decided: ways * n for mines, n in layouts.items()}
+
+
+def spread(tally: Tally, share: Share, deadline: Deadline, by_mines: bool) -> None:
+    """Have others count the components of a tally, where that is dear, and let it know.
+
+    Raises:
+        TooWide, DeadlinePassed: a component is too wide however it is split, or takes too long.
+    """
+    works = {
+        component: _cost(part, by_mines).work
+        for component, part in enumerate(tally.parts)
+        if ("by_mines" if by_mines else "count") not in vars(part)
+    }
+    if sum(works.values()) < _DEAR:
+        return
+    # What is next to nothing is sooner done than told.
+    dear = [component for component, work in works.items() if work >= _DEAR / 100]
+    splits = tuple(
+        split(alone(tally.reduction, component), by_mines, share.processors, deadline)
+        for component in dear
+    )
+    if len(splits) == 1 and not splits[0].boxes:
+        return
+    pieces = [(place, held) for place, one in enumerate(splits) for held in one.pieces]
+    found = share.each(partial(_count, splits), pieces, deadline)
+    counts: list[Counter[int]] = [Counter() for _ in dear]
+    for (place, _), layouts in zip(pieces, found, strict=True):
+        counts[place].update(layouts)
+    for component, layouts in zip(dear, counts, strict=True):
+        part = tally.parts[component]
+        # As if it had been counted here.
+        if by_mines:
+            part.by_mines = {mines: layouts[mines] for mines in sorted(layouts) if layouts[mines]}
+        else:
+            part.count = layouts[0]
+
+
+def alone(reduction: Reduction, component: int) -> Constraints:
+    """The clues of one component, over its cells only, in the order of their boxes."""
+    first, last = reduction.component_boxes[component : component + 2].tolist()
+    first_clue, last_clue = reduction.component_clues[component : component + 2].tolist()
+    starts = reduction.box_start - reduction.box_start[first]
+    members, start = [], [0]
+    for clue in range(first_clue, last_clue):
+        boxes = reduction.clue_boxes[slice(*reduction.clue_start[clue : clue + 2])].tolist()
+        members += [np.arange(*starts[box : box + 2], dtype=np.int32) for box in boxes]
+        start.append(start[-1] + sum(part.size for part in members[-len(boxes) :]))
+    return Constraints(
+        np.full(starts[last], UNDECIDED, np.int8),
+        np.array(start, np.int32),
+        np.concatenate(members),
+        reduction.low[first_clue:last_clue],
+        reduction.high[first_clue:last_clue],
+        np.arange(last_clue - first_clue, dtype=np.int32),
+    )
+
+
+def split(constraints: Constraints, by_mines: bool, processors: int, deadline: Deadline) -> Split:
+    """The boxes by which a component is best split, taken one after the other, or none."""
+    started = monotonic()
+    reduction = reduced(constraints)
+    cost = _cost_of(reduction, by_mines)
+    best, least = Split(constraints, (), by_mines), cost.work if cost.fits else inf
+    taken: list[Index] = []
+    pieces = 1
+    while len(taken) < _BOXES and pieces < _PIECES:
+        patience = min(deadline.left, cost.work / _WORK_A_SECOND if cost.fits else inf)
+        if monotonic() - started > _PLANNING * patience:
+            break
+        found = _next_box(constraints, reduction, by_mines)
+        if found is None:
+            break
+        cells, constraints, reduction, cost = found
+        taken.append(cells)
+        pieces *= cells.size + 1
+        work = (cost.work + _PIECE) * ceil(pieces / processors) if cost.fits else inf
+        if work < least:
+            best, least = Split(best.constraints, tuple(taken), by_mines), work
+        elif least < inf and work > 4 * least:
+            break
+    return best
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """What a count takes: units of `Budget`, and whether it fits into memory."""
+
+    work: float
+    fits: bool
+
+
+def _count(splits: Sequence[Split], piece: _Piece, deadline: Deadline) -> Counts:
+    place, held = piece
+    return splits[place].count(held, deadline)
+
+
+def _supposing(constraints: Constraints, cells: Index, mines: int) -> Constraints:
+    """The same where the first so many of these cells are mines and the others safe."""
+    known = constraints.known.copy()
+    known[cells] = IS_SAFE
+    known[cells[:mines]] = IS_MINE
+    members, start = constraints.members, constraints.start
+    kept = np.concatenate(([0], np.cumsum(known[members] == UNDECIDED)))[start]
+    held = np.diff(np.concatenate(([0], np.cumsum(known[members] == IS_MINE)))[start])
+    return Constraints(
+        known,
+        kept.astype(np.int32),
+        members[known[members] == UNDECIDED],
+        (constraints.low - held).astype(np.int32),
+        (constraints.high - held).astype(np.int32),
+        constraints.origin,
+    )
+
+
+def _next_box(
+    constraints: Constraints, reduction: Reduction, by_mines: bool
+) -> tuple[Index, Constraints, Reduction, _Cost] | None:
+    """The cells of the box by which it is best to split, and what is left with half its mines."""
+    best, least = None, inf
+    for box in _candidates(reduction):
+        cells = reduction.box_cells[slice(*reduction.box_start[box : box + 2])]
+        supposed = _supposing(constraints, cells, cells.size // 2)
+        rest = reduced(supposed)
+        if rest.conflict != NONE:
+            continue
+        cost = _cost_of(rest, by_mines)
+        # Twice as wide is twice as dear, planned or not.
+        value = cost.work * (cells.size + 1) if cost.work < inf else inf
+        if best is None or value < least:
+            best, least = (cells, supposed, rest, cost), value
+    return best
+
+
+def _candidates(reduction: Reduction) -> list[int]:
+    """Boxes at the widest join of the dearest component, the most promising ones first."""
+    budget = Budget(_WORK, Deadline())
+    parts = [Frontier(reduction, component, budget) for component in range(reduction.components)]
+    if not parts:
+        return []
+    return max(parts, key=lambda part: part.cost).widest[:_TRIED]
+
+
+def _cost_of(reduction: Reduction, by_mines: bool) -> _Cost:
+    """Of all components."""
+    budget = Budget(_WORK, Deadline())
+    costs = [
+        _cost(Frontier(reduction, component, budget), by_mines)
+        for component in range(reduction.components)
+    ]
+    return _Cost(sum(cost.work for cost in costs), all(cost.fits for cost in costs))
+
+
+def _cost(part: Frontier, by_mines: bool) -> _Cost:
+    work = part.cost
+    if work == inf:
+        return _Cost(inf, False)
+    limbs = 1 + part.cells / 64
+    if by_mines:
+        # A number for each number of mines, in all tables at once.
+        kept = part.plan.entries.sum() * limbs * part.cells
+        return _Cost(work * part.cells, kept <= 8 * _LIMBS)
+    return _Cost(work, part.plan.entries.max() * limbs <= _LIMBS)

@@ -1,0 +1,735 @@
+"""In which order the clues of a component are closed, and what that will cost.
+
+Closing a clue joins all that touches it into one table: an entry of a table
+says how many mines each clue that is still open has among the cells joined so
+far. Which order is chosen decides how large tables get. This one is the
+weighted min-fill heuristic of bucket elimination (Dechter 1999; Kjaerulff
+1990): next comes the clue whose neighbours are nearest to being all connected
+already. The result is a tree of joins, not a line: random boards have line
+widths that grow with their side, and tree widths that hardly do. Lattices are
+the other way round: there the clues are better closed as they are read.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+from minefield.reduction.constraints import Index
+from minefield.reduction.kernels import transpose
+
+#: Columns of `Elimination.dims`: the clue, fewest and number of its mines, and its cells so far.
+CLUE: Final = 0
+LEAST: Final = 1
+RANGE: Final = 2
+SEEN: Final = 3
+
+#: No more products than this (2^40, about an hour) are planned for.
+MOST_PRODUCTS: Final = 2.0**40
+#: Plans of fewer products are good enough.
+_FEW_PRODUCTS: Final = 2.0**14
+
+
+class Elimination(NamedTuple):
+    """A forest of joins over the boxes of some components.
+
+    Table t < boxes is box t, with one entry for each number of mines in it;
+    table ``boxes`` is the unit, one entry for nothing; table ``boxes + 1 + j``
+    is the result of join j, of the tables ``left[j]`` and ``right[j]``. Every
+    table but the unit goes into one join at most; ``left`` is never a box. The
+    tables that go into none are the roots, one a component, with one entry
+    each.
+
+    Table t has the dimensions ``dims[dim_start[t]:dim_start[t + 1]]`` (int32,
+    (…, 4): clue, least and number of values, cells seen), the last one varies
+    fastest; those of a box give its clues and its size, and all have the same
+    value. ``entries`` is the size of each table and ``products`` of each join
+    how many products of entries it sums, at most (float64: they may be huge).
+    """
+
+    size: Index
+    low: Index
+    high: Index
+    cells: Index
+    left: Index
+    right: Index
+    dim_start: Index
+    dims: NDArray[np.int32]
+    entries: NDArray[np.float64]
+    products: NDArray[np.float64]
+
+    @property
+    def boxes(self) -> int:
+        """Number of boxes."""
+        return self.size.size
+
+    @property
+    def cost(self) -> float:
+        """Products of entries that all joins sum, at most."""
+        return float(self.products.sum())
+
+    @property
+    def width(self) -> float:
+        """Binary logarithm of the size of the largest table."""
+        return float(np.log2(self.entries.max()))
+
+
+def eliminate(
+    size: Index, clue_start: Index, clue_boxes: Index, low: Index, high: Index
+) -> Elimination:
+    """The joins that close all clues.
+
+    Box b has ``size[b]`` cells; clue k asks for ``low[k]`` to ``high[k]`` mines
+    in the boxes ``clue_boxes[clue_start[k]:clue_start[k + 1]]``. Where no order
+    is found with at most `MOST_PRODUCTS`, the cost is infinite and the joins
+    end where they became too dear.
+    """
+    plan = Elimination(*_eliminate(size, clue_start, clue_boxes, low, high, False))
+    if plan.cost <= _FEW_PRODUCTS:
+        return plan
+    other = Elimination(*_eliminate(size, clue_start, clue_boxes, low, high, True))
+    return other if other.cost < plan.cost else plan
+
+
+def edges(elimination: Elimination, join: int) -> tuple[Index, Index, Index]:
+    """What a join sums: three arrays of equal length, entries of left, right and result.
+
+    The result's entry is the sum, over the edges that lead to it, of the
+    products of the two others. Sorted by the entry of the left table.
+    """
+    room = elimination.products[join] + elimination.entries[elimination.right[join]]
+    found = np.empty((3, int(room)), np.int32)
+    count, _ = join_edges(elimination, join, 0, found)
+    return found[0, :count], found[1, :count], found[2, :count]
+
+
+@compiled
+def _eliminate(
+    size: Index, clue_start: Index, clue_boxes: Index, low: Index, high: Index, as_read: bool
+) -> tuple[Any, ...]:
+    """The fields of `Elimination`, by min-fill or by closing clues in the order given."""
+    box_start, box_clues = transpose(clue_start, clue_boxes, size.size)
+    cells = np.zeros(low.size, np.int32)
+    for clue in range(low.size):
+        for place in range(clue_start[clue], clue_start[clue + 1]):
+            cells[clue] += size[clue_boxes[place]]
+    if as_read:
+        position = np.arange(low.size).astype(np.int32)
+    else:
+        position = _closing_order(box_start, box_clues, cells, high)
+    parts = _joins(size, box_start, box_clues, low, high, cells, position)
+    return size, low, high, cells, *parts
+
+
+class _Graph(NamedTuple):
+    """Which open clues share a table, and what closing each would add.
+
+    The neighbours of a clue are ``near[start:start + degree]`` in its row of
+    ``rows`` (start, degree, room); ``near`` is kept beside, for it may grow.
+    ``weight`` is a clue's range as a logarithm (sixteenths of a bit: integers
+    do not drift), ``load`` the weight of its neighbours, ``fill`` the weight
+    products of those pairs of them that are not neighbours yet. ``touched``
+    lists the clues of which a load or fill has changed (their number comes last),
+    and ``listed`` marks them. ``winners`` is a tournament among the open clues:
+    clue k starts at place ``size / 2 + k``, those of 2i and 2i + 1 meet at i, and
+    the winner is at 1; -1 is no clue.
+    """
+
+    rows: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    load: NDArray[np.int64]
+    fill: NDArray[np.int64]
+    mark: NDArray[np.int64]
+    touched: Index
+    listed: NDArray[np.bool_]
+    winners: Index
+
+
+@compiled
+def _closing_order(box_start: Index, box_clues: Index, cells: Index, high: Index) -> Index:
+    """When each clue is closed, (clues,): 0 is first.
+
+    Once that takes too large a table, the rest comes as it is read.
+    """
+    clues = cells.size
+    places = 2
+    while places < 2 * clues:
+        places *= 2
+    graph = _Graph(
+        np.zeros((3, clues + 1), np.int64),
+        np.empty(clues, np.int64),
+        np.zeros(clues, np.int64),
+        np.zeros(clues, np.int64),
+        np.full(clues, -1, np.int64),
+        np.zeros(clues + 1, np.int32),
+        np.zeros(clues, np.bool_),
+        np.full(places, -1, np.int32),
+    )
+    for clue in range(clues):
+        graph.weight[clue] = round(16 * np.log2(1.0 + min(high[clue], cells[clue])))
+    near = np.empty(16 * clues + 16, np.int32)
+    for box in range(box_start.size - 1):
+        for place in range(box_start[box], box_start[box + 1]):
+            for other in range(place + 1, box_start[box + 1]):
+                near = _connect(graph, near, box_clues[place], box_clues[other])
+    for clue in range(clues):
+        graph.winners[places // 2 + clue] = clue
+        _touch(graph.touched, graph.listed, clue)
+    position = np.full(clues, -1, np.int32)
+    beside = np.empty(clues, np.int32)
+    for step in range(clues):
+        _settle(graph)
+        clue = graph.winners[1]
+        if graph.weight[clue] + graph.load[clue] > 16 * np.log2(MOST_PRODUCTS):
+            # The joins will stop here: the rest is not worth the search.
+            position[position < 0] = np.arange(step, clues)
+            break
+        position[clue] = step
+        graph.winners[places // 2 + clue] = -1
+        _touch(graph.touched, graph.listed, clue)
+        near = _close(graph, near, clue, beside)
+    return position
+
+
+@compiled
+def _touch(touched: Index, listed: NDArray[np.bool_], clue: int) -> None:
+    """Note that a clue has to compete again."""
+    if not listed[clue]:
+        listed[clue] = True
+        touched[touched[-1]] = clue
+        touched[-1] += 1
+
+
+@compiled
+def _settle(graph: _Graph) -> None:
+    """Hold the matches of all clues that were touched again, from the leaves to the root."""
+    touched, listed, winners = graph.touched, graph.listed, graph.winners
+    half = winners.size // 2
+    count = touched[-1]
+    # Matches stand in ``touched`` in place of the clues, once each.
+    for place in range(count):
+        listed[touched[place]] = False
+        touched[place] = half + touched[place]
+    while touched[0] > 1 and count:
+        kept = 0
+        for place in range(count):
+            match = touched[place] // 2
+            if kept == 0 or touched[kept - 1] != match:
+                touched[kept] = match
+                kept += 1
+        count = kept
+        _hold(winners, graph.fill, graph.load, touched[:count])
+    touched[-1] = 0
+
+
+@compiled
+def _hold(winners: Index, fill: NDArray[np.int64], load: NDArray[np.int64], matches: Index) -> None:
+    """Let the clue of less fill win each match, then that of less load, then the first."""
+    for match in matches:
+        one, other = winners[2 * match], winners[2 * match + 1]
+        if one < 0:
+            one = other
+        elif other >= 0:
+            ahead = fill[other] - fill[one]
+            if ahead < 0 or (ahead == 0 and load[other] < load[one]):
+                one = other
+        winners[match] = one
+
+
+@compiled
+def _connect(graph: _Graph, near: Index, clue: int, other: int) -> Index:
+    """Make two clues neighbours; ``near``, or the larger one that takes its place."""
+    start, degree, _ = graph.rows
+    touched, listed = graph.touched, graph.listed
+    for place in range(start[clue], start[clue] + degree[clue]):
+        if near[place] == other:
+            return near
+        graph.mark[near[place]] = clue
+    product = graph.weight[clue] * graph.weight[other]
+    common = 0
+    for place in range(start[other], start[other] + degree[other]):
+        beside = near[place]
+        if graph.mark[beside] == clue:
+            common += graph.weight[beside]
+            graph.fill[beside] -= product
+            _touch(touched, listed, beside)
+    for place in range(start[clue], start[clue] + degree[clue]):
+        graph.mark[near[place]] = -1
+    graph.fill[clue] += graph.weight[other] * (graph.load[clue] - common)
+    graph.fill[other] += graph.weight[clue] * (graph.load[other] - common)
+    _touch(touched, listed, clue)
+    _touch(touched, listed, other)
+    near = _append(graph, near, clue, other)
+    return _append(graph, near, other, clue)
+
+
+@compiled
+def _append(graph: _Graph, near: Index, clue: int, other: int) -> Index:
+    """Add a neighbour to a clue's row, which moves to the end when it is full."""
+    start, degree, room = graph.rows
+    graph.load[clue] += graph.weight[other]
+    if degree[clue] == room[clue]:
+        filled = start[-1]
+        room[clue] = max(8, 2 * room[clue])
+        start[-1] += room[clue]
+        if start[-1] > near.size:
+            larger = np.empty(2 * start[-1], np.int32)
+            larger[:filled] = near[:filled]
+            near = larger
+        for place in range(degree[clue]):
+            near[filled + place] = near[start[clue] + place]
+        start[clue] = filled
+    near[start[clue] + degree[clue]] = other
+    degree[clue] += 1
+    return near
+
+
+@compiled
+def _close(graph: _Graph, near: Index, clue: int, beside: Index) -> Index:
+    """Take a clue out and make its neighbours, which it is the last to join, neighbours."""
+    start, degree, _ = graph.rows
+    touched, listed = graph.touched, graph.listed
+    count = degree[clue]
+    for place in range(count):
+        beside[place] = near[start[clue] + place]
+        graph.mark[beside[place]] = clue
+    for place in range(count):
+        other = beside[place]
+        common = 0
+        found = 0
+        for where in range(start[other], start[other] + degree[other]):
+            if near[where] == clue:
+                found = where
+            elif graph.mark[near[where]] == clue:
+                common += graph.weight[near[where]]
+        degree[other] -= 1
+        near[found] = near[start[other] + degree[other]]
+        graph.load[other] -= graph.weight[clue]
+        graph.fill[other] -= graph.weight[clue] * (graph.load[other] - common)
+        _touch(touched, listed, other)
+    for place in range(count):
+        graph.mark[beside[place]] = -1
+    if graph.fill[clue] > 0:
+        for place in range(count):
+            for further in range(place + 1, count):
+                near = _connect(graph, near, beside[place], beside[further])
+    return near
+
+
+@compiled
+def _joins(
+    size: Index,
+    box_start: Index,
+    box_clues: Index,
+    low: Index,
+    high: Index,
+    cells: Index,
+    position: Index,
+) -> tuple[Any, ...]:
+    """The fields of `Elimination` from ``left`` on."""
+    boxes = size.size
+    tables = 3 * boxes + 1
+    left = np.empty(2 * boxes, np.int32)
+    right = np.empty(2 * boxes, np.int32)
+    entries = np.ones(tables)
+    products = np.empty(2 * boxes)
+    dim_start = np.zeros(tables + 1, np.int32)
+    dims = np.empty((4 * box_clues.size + 64, 4), np.int32)
+    # Tables wait in the bucket of the clue that is closed first: the tables, then the boxes.
+    first = np.full((2, low.size), -1, np.int32)
+    then = np.full(tables, -1, np.int32)
+    for box in range(boxes):
+        entries[box] = size[box] + 1
+        dim_start[box + 1] = dim_start[box]
+        for place in range(box_start[box], box_start[box + 1]):
+            _write(dims, dim_start[box + 1], box_clues[place], 0, size[box] + 1, size[box])
+            dim_start[box + 1] += 1
+        _wait(box, 1, dims[dim_start[box] : dim_start[box + 1]], position, first, then)
+    dim_start[boxes + 1] = dim_start[boxes]
+    order = np.empty(low.size, np.int32)
+    for place in range(low.size):
+        order[position[place]] = place
+    found = np.full(low.size, -1, np.int32)
+    joins = 0
+    total = 0.0
+    for step in range(low.size):
+        clue = int(order[step])
+        table = -1
+        while first[0, clue] >= 0 or first[1, clue] >= 0:
+            if table < 0:
+                table = _largest(first[0], then, clue, entries)
+                table = boxes if table < 0 else table
+                continue
+            other = _largest(first[0], then, clue, entries)
+            if other < 0:
+                other = _nearest(first[1], then, clue, table, dim_start, dims)
+            left[joins] = table
+            right[joins] = other
+            table = boxes + 1 + joins
+            dims, entries[table], products[joins] = _combine(
+                left[joins], other, table, boxes, low, high, cells, dim_start, dims, found, entries
+            )
+            joins += 1
+            total += products[joins - 1]
+            if total > MOST_PRODUCTS:
+                products[joins - 1] = np.inf
+                break
+        if total > MOST_PRODUCTS:
+            break
+        if table > boxes and dim_start[table + 1] > dim_start[table]:
+            _wait(table, 0, dims[dim_start[table] : dim_start[table + 1]], position, first, then)
+    last = boxes + 1 + joins
+    return (
+        left[:joins].copy(),
+        right[:joins].copy(),
+        dim_start[: last + 1].copy(),
+        dims[: dim_start[last]].copy(),
+        entries[:last].copy(),
+        products[:joins].copy(),
+    )
+
+
+@compiled
+def _wait(
+    table: int,
+    kind: int,
+    dims: NDArray[np.int32],
+    position: Index,
+    first: NDArray[np.int32],
+    then: Index,
+) -> None:
+    """Put a table (kind 0) or box (1) into the bucket of the clue that is closed first."""
+    clue = dims[0, CLUE]
+    for place in range(1, dims.shape[0]):
+        if position[dims[place, CLUE]] < position[clue]:
+            clue = dims[place, CLUE]
+    then[table] = first[kind, clue]
+    first[kind, clue] = table
+
+
+@compiled
+def _take(first: Index, then: Index, clue: int, before: int) -> int:
+    """Take the table after ``before`` (-1: the first one) out of a bucket."""
+    if before < 0:
+        table = first[clue]
+        first[clue] = then[table]
+    else:
+        table = then[before]
+        then[before] = then[table]
+    return int(table)
+
+
+@compiled
+def _largest(first: Index, then: Index, clue: int, entries: NDArray[np.float64]) -> int:
+    """Take the table of most entries out of a bucket; -1 if it is empty."""
+    table = first[clue]
+    if table < 0:
+        return -1
+    best = before = -1
+    most = 0.0
+    while table >= 0:
+        if entries[table] > most:
+            most = entries[table]
+            best = before
+        before = table
+        table = then[table]
+    return _take(first, then, clue, best)
+
+
+@compiled
+def _nearest(
+    first: Index, then: Index, clue: int, table: int, dim_start: Index, dims: NDArray[np.int32]
+) -> int:
+    """Take the box that opens the fewest clues beside those of ``table`` out of a bucket."""
+    box = first[clue]
+    best = before = -1
+    fewest = dims.shape[0]
+    while box >= 0:
+        opened = 0
+        for place in range(dim_start[box], dim_start[box + 1]):
+            opened += 1
+            for where in range(dim_start[table], dim_start[table + 1]):
+                if dims[where, CLUE] == dims[place, CLUE]:
+                    opened -= 1
+                    break
+        if opened < fewest:
+            fewest = opened
+            best = before
+        before = box
+        box = then[box]
+    return _take(first, then, clue, best)
+
+
+@compiled
+def _combine(
+    left: int,
+    right: int,
+    table: int,
+    boxes: int,
+    low: Index,
+    high: Index,
+    cells: Index,
+    dim_start: Index,
+    dims: NDArray[np.int32],
+    found: Index,
+    entries: NDArray[np.float64],
+) -> tuple[NDArray[np.int32], float, float]:
+    """Write the dimensions of a join's result behind the others.
+
+    Returns (dims or the larger array that takes its place, entries of the
+    result, products of the join at most). ``found`` is -1 everywhere.
+    """
+    begin = dim_start[table]
+    most = begin + dim_start[left + 1] - dim_start[left] + dim_start[right + 1] - dim_start[right]
+    if most > dims.shape[0]:
+        larger = np.empty((2 * most, 4), np.int32)
+        larger[:begin] = dims[:begin]
+        dims = larger
+    # Products of a join of two tables: for each clue, pairs of values that may meet.
+    products = 1.0
+    for place in range(dim_start[left], dim_start[left + 1]):
+        found[dims[place, CLUE]] = place
+        products *= dims[place, RANGE]
+    if right < boxes:
+        products *= entries[right]
+    size = 1.0
+    end = begin
+    for place in range(dim_start[right], dim_start[right + 1]):
+        clue = dims[place, CLUE]
+        other = found[clue]
+        seen = dims[place, SEEN] + (dims[other, SEEN] if other >= 0 else 0)
+        least = max(0, low[clue] - (cells[clue] - seen))
+        ways = max(0, min(high[clue], seen) - least + 1)
+        if right >= boxes:
+            if other >= 0:
+                products *= _pairs(dims[other], dims[place], least, ways) / dims[other, RANGE]
+            else:
+                products *= dims[place, RANGE]
+        if seen < cells[clue]:
+            _write(dims, end, clue, least, ways, seen)
+            size *= ways
+            end += 1
+        found[clue] = -1
+    # What stays as it is comes last, and varies fastest: it is copied in runs.
+    for place in range(dim_start[left], dim_start[left + 1]):
+        if found[dims[place, CLUE]] >= 0:
+            dims[end] = dims[place]
+            size *= dims[place, RANGE]
+            end += 1
+            found[dims[place, CLUE]] = -1
+    dim_start[table + 1] = end
+    return dims, size, products
+
+
+@compiled
+def _write(
+    dims: NDArray[np.int32], place: int, clue: int, least: int, ways: int, seen: int
+) -> None:
+    """One dimension."""
+    dims[place, CLUE] = clue
+    dims[place, LEAST] = least
+    dims[place, RANGE] = ways
+    dims[place, SEEN] = seen
+
+
+@compiled
+def _pairs(one: Index, other: Index, least: int, ways: int) -> int:
+    """In how many ways values of two dimensions of a clue sum to one of ``ways`` from ``least``."""
+    count = 0
+    for value in range(one[LEAST], one[LEAST] + one[RANGE]):
+        lowest = max(other[LEAST], least - value)
+        highest = min(other[LEAST] + other[RANGE], least + ways - value) - 1
+        count += max(0, highest - lowest + 1)
+    return count
+
+
+@compiled
+def join_edges(
+    elimination: Elimination, join: int, entry: int, found: NDArray[np.int32]
+) -> tuple[int, int]:
+    """Write the edges of a join from an entry of the left table on, as many as fit.
+
+    ``found`` is (3, room): its rows are the entries of left, right and result.
+    Returns the number of edges and the next entry. The edges of one entry are
+    always written together; room for as many as the right table has entries
+    is enough to go on.
+    """
+    boxes = elimination.size.size
+    left, right = elimination.left[join], elimination.right[join]
+    result = boxes + 1 + join
+    starts, dims = elimination.dim_start, elimination.dims
+    ours = dims[starts[left] : starts[left + 1]]
+    theirs = dims[starts[right] : starts[right + 1]]
+    joint = _target(elimination, ours, theirs, dims[starts[result] : starts[result + 1]])
+    if right < boxes:
+        return _box_edges(ours, theirs, joint, entry, found)
+    return _table_edges(ours, theirs, joint, entry, found)
+
+
+class _Target(NamedTuple):
+    """Where the sums of a join go.
+
+    For each dimension of left (row 0) and right (row 1) ``stride``: how far one
+    mine moves the entry of the result; ``partner``: for each of right, the same
+    clue's place in left or -1; ``least`` and ``most`` mines that the result
+    allows for each clue of right. ``origin``: the entry for no mines at all.
+    """
+
+    stride: NDArray[np.int64]
+    partner: NDArray[np.int64]
+    least: NDArray[np.int64]
+    most: NDArray[np.int64]
+    origin: int
+
+
+@compiled
+def _target(
+    elimination: Elimination,
+    ours: NDArray[np.int32],
+    theirs: NDArray[np.int32],
+    result: NDArray[np.int32],
+) -> _Target:
+    stride = np.zeros((2, max(ours.shape[0], theirs.shape[0])), np.int64)
+    partner = np.full(theirs.shape[0], -1, np.int64)
+    least = np.empty(theirs.shape[0], np.int64)
+    most = np.empty(theirs.shape[0], np.int64)
+    for place in range(theirs.shape[0]):
+        # What the result no longer has is closed here.
+        least[place] = elimination.low[theirs[place, CLUE]]
+        most[place] = elimination.high[theirs[place, CLUE]]
+        for other in range(ours.shape[0]):
+            if ours[other, CLUE] == theirs[place, CLUE]:
+                partner[place] = other
+    step = 1
+    origin = 0
+    for where in range(result.shape[0] - 1, -1, -1):
+        for place in range(ours.shape[0]):
+            if ours[place, CLUE] == result[where, CLUE]:
+                stride[0, place] = step
+        for place in range(theirs.shape[0]):
+            if theirs[place, CLUE] == result[where, CLUE]:
+                stride[1, place] = step
+                least[place] = result[where, LEAST]
+                most[place] = result[where, LEAST] + result[where, RANGE] - 1
+        origin -= result[where, LEAST] * step
+        step *= result[where, RANGE]
+    return _Target(stride, partner, least, most, origin)
+
+
+@compiled
+def _start(
+    ours: NDArray[np.int32], target: _Target, entry: int
+) -> tuple[NDArray[np.int64], int, int]:
+    """The mines of an entry of left, where it leads without a mine in right, and all entries."""
+    values = np.empty(ours.shape[0], np.int64)
+    here = target.origin
+    entries = 1
+    for place in range(ours.shape[0] - 1, -1, -1):
+        ways = ours[place, RANGE]
+        values[place] = ours[place, LEAST] + (entry // entries % ways if ways else 0)
+        here += values[place] * target.stride[0, place]
+        entries *= ways
+    return values, here, entries
+
+
+@compiled
+def _advance(ours: NDArray[np.int32], target: _Target, values: NDArray[np.int64]) -> int:
+    """Go on to the mines of the next entry of left; how far that leads in the result."""
+    moved = np.int64(0)
+    for place in range(ours.shape[0] - 1, -1, -1):
+        values[place] += 1
+        moved += target.stride[0, place]
+        if values[place] < ours[place, LEAST] + ours[place, RANGE]:
+            break
+        values[place] -= ours[place, RANGE]
+        moved -= ours[place, RANGE] * target.stride[0, place]
+    return int(moved)
+
+
+@compiled
+def _box_edges(
+    ours: NDArray[np.int32],
+    theirs: NDArray[np.int32],
+    target: _Target,
+    entry: int,
+    found: NDArray[np.int32],
+) -> tuple[int, int]:
+    """As `join_edges`, of a join with a box."""
+    values, here, entries = _start(ours, target, entry)
+    step = 0
+    for place in range(theirs.shape[0]):
+        step += target.stride[1, place]
+    count = 0
+    while entry < entries and count + theirs[0, RANGE] <= found.shape[1]:
+        fewest = 0
+        most = theirs[0, RANGE] - 1
+        for place in range(theirs.shape[0]):
+            value = values[target.partner[place]] if target.partner[place] >= 0 else 0
+            fewest = max(fewest, target.least[place] - value)
+            most = min(most, target.most[place] - value)
+        for mines in range(fewest, most + 1):
+            found[0, count] = entry
+            found[1, count] = mines
+            found[2, count] = here + mines * step
+            count += 1
+        here += _advance(ours, target, values)
+        entry += 1
+    return count, entry
+
+
+@compiled
+def _table_edges(
+    ours: NDArray[np.int32],
+    theirs: NDArray[np.int32],
+    target: _Target,
+    entry: int,
+    found: NDArray[np.int32],
+) -> tuple[int, int]:
+    """As `join_edges`, of a join of two tables."""
+    values, here, entries = _start(ours, target, entry)
+    depth = theirs.shape[0]
+    stride = np.ones(depth, np.int64)
+    for place in range(depth - 1, 0, -1):
+        stride[place - 1] = stride[place] * theirs[place, RANGE]
+    most = stride[0] * theirs[0, RANGE] if depth else 1
+    first = np.empty(depth, np.int64)
+    last = np.empty(depth, np.int64)
+    other = np.empty(depth, np.int64)
+    count = 0
+    while entry < entries and count + most <= found.shape[1]:
+        # The entries of the right table that may meet this one are a box of their own.
+        fits = True
+        there = 0
+        goal = here
+        for place in range(depth):
+            value = values[target.partner[place]] if target.partner[place] >= 0 else 0
+            first[place] = max(theirs[place, LEAST], target.least[place] - value)
+            last[place] = min(
+                theirs[place, LEAST] + theirs[place, RANGE] - 1, target.most[place] - value
+            )
+            fits &= first[place] <= last[place]
+            other[place] = first[place]
+            there += (first[place] - theirs[place, LEAST]) * stride[place]
+            goal += first[place] * target.stride[1, place]
+        while fits:
+            found[0, count] = entry
+            found[1, count] = there
+            found[2, count] = goal
+            count += 1
+            place = depth - 1
+            while place >= 0:
+                other[place] += 1
+                there += stride[place]
+                goal += target.stride[1, place]
+                if other[place] <= last[place]:
+                    break
+                back = other[place] - first[place]
+                other[place] = first[place]
+                there -= back * stride[place]
+                goal -= back * target.stride[1, place]
+                place -= 1
+            fits = place >= 0
+        here += _advance(ours, target, values)
+        entry += 1
+    return count, entry

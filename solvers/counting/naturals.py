@@ -1,0 +1,232 @@
+"""Exact sums of products of large natural numbers, in compiled loops.
+
+A table of natural numbers is a uint64 array of shape (entries, limbs): each row
+holds one number, its lowest 64 bits first. No table is wider than its largest
+number needs, and none is narrower than one limb. Runs of zero limbs, as in
+packed polynomials (`solvers.counting.polynomial`), cost next to nothing.
+
+All work is one operation, `join`: a sum of products along edges. Upwards in a
+circuit of joins it gives the values inside, downwards those outside, the
+derivatives of the root: over all entries of a table, inside times outside adds
+up to the root.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+
+Naturals: TypeAlias = NDArray[np.uint64]
+Index: TypeAlias = NDArray[np.int32]
+
+_MultiplyAdd: TypeAlias = Callable[
+    [np.uint64, np.uint64, np.uint64, np.uint64], tuple[np.uint64, np.uint64]
+]
+
+
+def naturals(values: Sequence[int]) -> Naturals:
+    """The table of the natural numbers ``values``; OverflowError if one is negative."""
+    limbs = max(1, -(-max((value.bit_length() for value in values), default=0) // 64))
+    data = bytearray().join([value.to_bytes(8 * limbs, "little") for value in values])
+    return np.frombuffer(data, np.uint64).reshape(len(values), limbs)
+
+
+def integers(table: Naturals) -> list[int]:
+    """All numbers of a table."""
+    if table.shape[1] == 1:
+        return [int(value) for value in table[:, 0].tolist()]
+    data, row = table.tobytes(), 8 * table.shape[1]
+    return [
+        int.from_bytes(data[start : start + row], "little") for start in range(0, len(data), row)
+    ]
+
+
+def integer(table: Naturals, entry: int) -> int:
+    """One number of a table."""
+    return int.from_bytes(table[entry].tobytes(), "little")
+
+
+def join(left: Naturals, right: Naturals, a: Index, b: Index, d: Index, entries: int) -> Naturals:
+    """The table of ``entries`` sums: each edge e adds left[a[e]] * right[b[e]] to number d[e].
+
+    The edges are three contiguous int32 arrays of one length, in any order;
+    that they point into the tables is not checked.
+    """
+    if left.shape[1] > right.shape[1]:
+        left, right, a, b = right, left, b, a
+    sums = np.zeros((entries, sum_width(left, right, a.size)), np.uint64)
+    # Nothing else refers to the array yet, so what is cut off goes back at once.
+    sums.resize((entries, _join(left, right, a, b, d, sums)), refcheck=False)
+    return sums
+
+
+def outside_left(
+    outside: Naturals, right: Naturals, a: Index, b: Index, d: Index, entries: int
+) -> Naturals:
+    """What is outside the left table of a join, which has ``entries`` entries.
+
+    ``outside`` belongs to the result of the join, ``right`` is the other
+    table's inside, and the edges are those of the join.
+    """
+    return join(outside, right, d, b, a, entries)
+
+
+def outside_right(
+    outside: Naturals, left: Naturals, a: Index, b: Index, d: Index, entries: int
+) -> Naturals:
+    """What is outside the right table of a join; see `outside_left`."""
+    return join(outside, left, d, a, b, entries)
+
+
+def _multiply_add_as_ir(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """The low and the high 64 bits of ``a * b + c + d``, which never exceeds 128 bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        limb, wide = ir.IntType(64), ir.IntType(128)
+        a, b, c, d = (builder.zext(argument, wide) for argument in arguments)
+        total = builder.add(builder.add(builder.mul(a, b), c), d)
+        low = builder.trunc(total, limb)
+        high = builder.trunc(builder.lshr(total, wide(64)), limb)
+        return context.make_tuple(builder, signature.return_type, (low, high))
+
+    limb = types.uint64
+    both = types.UniTuple(limb, 2)  # type: ignore[no-untyped-call]
+    return both(limb, limb, limb, limb), generate
+
+
+# Numba has no integers of 128 bits, but LLVM has: this becomes one multiplication.
+_multiply_add = cast(_MultiplyAdd, intrinsic(_multiply_add_as_ir))
+
+
+@compiled
+def sum_width(left: Naturals, right: Naturals, edges: int) -> int:
+    """Limbs that are enough for any sum of ``edges`` products."""
+    bits = 64 * (left.shape[1] + right.shape[1] - 2)
+    for table in (left, right):
+        highest = np.uint64(0)
+        for entry in range(table.shape[0]):
+            highest = max(highest, table[entry, -1])
+        while highest:
+            bits += 1
+            highest >>= np.uint64(1)
+    while edges:
+        bits += 1
+        edges >>= 1
+    return int(max(1, (bits + 63) // 64))
+
+
+@compiled
+def _join(left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: Naturals) -> int:
+    """Add all products to ``sums``, close its rows up to the limbs they need, and tell how many."""
+    if sums.shape[1] == 1:
+        for edge in range(a.size):
+            sums[d[edge], 0] += left[a[edge], 0] * right[b[edge], 0]
+    elif left.shape[1] == 1:
+        add_multiples(left, right, a, b, d, sums)
+    else:
+        add_products(left, right, a, b, d, sums)
+    return close_up(sums)
+
+
+@compiled
+def add_multiples(
+    left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: Naturals
+) -> None:
+    """Add all products to sums that have room for them; ``left`` has one limb."""
+    for edge in range(a.size):
+        limb, row, total = left[a[edge], 0], b[edge], d[edge]
+        carry = np.uint64(0)
+        for place in range(right.shape[1]):
+            low, carry = _multiply_add(limb, right[row, place], sums[total, place], carry)
+            sums[total, place] = low
+        place = right.shape[1]
+        while carry:
+            low, carry = _multiply_add(np.uint64(1), carry, sums[total, place], np.uint64(0))
+            sums[total, place] = low
+            place += 1
+
+
+@compiled
+def add_products(
+    left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: Naturals
+) -> None:
+    """Add all products to sums that have room for them; ``left`` is no wider than ``right``."""
+    for edge in range(a.size):
+        x, y, row = a[edge], b[edge], d[edge]
+        start, end = 0, right.shape[1]
+        while end > 0 and right[y, end - 1] == 0:
+            end -= 1
+        while start < end and right[y, start] == 0:
+            start += 1
+        place = 0 if start < end else left.shape[1]
+        while place < left.shape[1]:
+            low = left[x, place]
+            high = left[x, place + 1] if place + 1 < left.shape[1] else np.uint64(0)
+            if high and low:
+                _add_two(low, high, right[y, start:end], sums[row, place + start :])
+                place += 1
+            elif low:
+                _add_one(low, right[y, start:end], sums[row, place + start :])
+            place += 1
+
+
+@compiled
+def _add_one(limb: np.uint64, factor: Naturals, total: Naturals) -> None:
+    """Add ``limb * factor`` to ``total``."""
+    carry = np.uint64(0)
+    for place in range(factor.size):
+        total[place], carry = _multiply_add(limb, factor[place], total[place], carry)
+    _carry(carry, total, factor.size)
+
+
+@compiled
+def _add_two(low: np.uint64, high: np.uint64, factor: Naturals, total: Naturals) -> None:
+    """Add ``(low + (high << 64)) * factor`` to ``total``; neither ``high`` nor ``factor`` is 0.
+
+    The two chains of carries are independent, so the processor overlaps them.
+    """
+    zero, one = np.uint64(0), np.uint64(1)
+    carry, other, before = zero, zero, zero
+    for place in range(factor.size):
+        limb = factor[place]
+        middle, carry = _multiply_add(low, limb, total[place], carry)
+        total[place], other = _multiply_add(high, before, middle, other)
+        before = limb
+    place = factor.size
+    middle, other = _multiply_add(high, before, total[place], other)
+    total[place], carry = _multiply_add(one, middle, carry, zero)
+    # A limb may be there only if something goes into it.
+    if carry | other:
+        total[place + 1], carry = _multiply_add(one, carry, other, total[place + 1])
+        _carry(carry, total, place + 2)
+
+
+@compiled
+def _carry(carry: np.uint64, total: Naturals, place: int) -> None:
+    """Add ``carry`` at ``place``."""
+    while carry:
+        total[place], carry = _multiply_add(np.uint64(1), carry, total[place], np.uint64(0))
+        place += 1
+
+
+@compiled
+def close_up(table: Naturals) -> int:
+    """Move all rows forward so that they have only the limbs they need; the number of limbs."""
+    limbs = 1
+    for row in range(table.shape[0]):
+        for place in range(table.shape[1] - 1, limbs - 1, -1):
+            if table[row, place]:
+                limbs = place + 1
+                break
+    if limbs < table.shape[1]:
+        flat = table.reshape(-1)
+        for row in range(1, table.shape[0]):
+            for place in range(limbs):
+                flat[row * limbs + place] = table[row, place]
+    return limbs

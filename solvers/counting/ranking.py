@@ -1,0 +1,139 @@
+"""Layouts by number: the mines of the boxes in layout number r, and the number of a layout."""
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+from minefield.reduction.constraints import Index
+from solvers.counting.circuit import Tables
+from solvers.counting.elimination import Elimination, edges, join_edges
+from solvers.counting.naturals import integer
+from solvers.counting.polynomial import unpack
+
+
+class _Choice(NamedTuple):
+    """One way to an entry: those of left and right, the mines of each, and the layouts of right."""
+
+    left: int
+    left_mines: int
+    right: int
+    right_mines: int
+    rest: int
+
+
+class Ranking:
+    """The order of the layouts of a plan: table by table from the root down.
+
+    ``inside`` are the values of all tables, polynomials packed with ``width``
+    bits (`solvers.counting.polynomial`), or plain counts where it is None; then mines
+    are not told apart, and are 0 wherever they are asked for. What is read off
+    the tables is kept, so that later layouts cost about a look-up a box.
+    """
+
+    def __init__(self, plan: Elimination, inside: Tables, width: int | None) -> None:
+        self._plan = plan
+        self._inside = inside
+        self._width = width
+        self._left = plan.left.tolist()
+        self._right = plan.right.tolist()
+        self._edges: dict[int, tuple[list[int], list[int], list[int]]] = {}
+        self._values: dict[tuple[int, int], dict[int, int]] = {}
+        self._found: dict[tuple[int, int, int], tuple[list[int], list[_Choice]]] = {}
+
+    def layout(self, mines: int, rank: int) -> list[tuple[int, int]]:
+        """For each box its mines, and the number of their places, in layout number ``rank``."""
+        tables = len(self._inside.start)
+        entry, held, number = [0] * tables, [0] * tables, [0] * tables
+        held[-1], number[-1] = mines, rank
+        first = self._plan.boxes + 1
+        for join in reversed(range(len(self._left))):
+            result = first + join
+            sums, choices = self._choices(join, entry[result], held[result])
+            place = bisect_right(sums, number[result]) - 1
+            choice = choices[place]
+            left, right = self._left[join], self._right[join]
+            entry[left], held[left], entry[right], held[right], rest = choice
+            number[left], number[right] = divmod(number[result] - sums[place], rest)
+        boxes = self._plan.boxes
+        return list(zip(entry[:boxes], number[:boxes], strict=True))
+
+    def rank(self, chosen: list[tuple[int, int]]) -> int:
+        """The inverse of `layout`; ValueError if it is none."""
+        counts = np.array([mines for mines, _ in chosen], np.int32)
+        entry = _entries(self._plan, counts)
+        if entry[-1] < 0:
+            raise ValueError("these mines are not a layout")
+        tables = entry.size
+        held, number = [0] * tables, [0] * tables
+        for box, (mines, places) in enumerate(chosen):
+            held[box], number[box] = mines if self._width else 0, places
+        first = self._plan.boxes + 1
+        for join, (left, right) in enumerate(zip(self._left, self._right, strict=True)):
+            result = first + join
+            held[result] = held[left] + held[right]
+            sums, choices = self._choices(join, int(entry[result]), held[result])
+            wanted = int(entry[left]), held[left], int(entry[right])
+            place = next(i for i, choice in enumerate(choices) if choice[:3] == wanted)
+            number[result] = sums[place] + number[left] * choices[place].rest + number[right]
+        return number[-1]
+
+    def _choices(self, join: int, entry: int, mines: int) -> tuple[list[int], list[_Choice]]:
+        """All ways to an entry, and how many layouts come before each."""
+        key = join, entry, mines
+        if key not in self._found:
+            left, right, start = self._edges_of(join)
+            ways: list[int] = []
+            choices: list[_Choice] = []
+            for edge in range(start[entry], start[entry + 1]):
+                a, b = left[edge], right[edge]
+                others = self._value(self._right[join], b)
+                for held, layouts in self._value(self._left[join], a).items():
+                    rest = others.get(mines - held)
+                    if rest:
+                        ways.append(layouts * rest)
+                        choices.append(_Choice(a, held, b, mines - held, rest))
+            self._found[key] = list(accumulate(ways, initial=0))[:-1], choices
+        return self._found[key]
+
+    def _value(self, table: int, entry: int) -> dict[int, int]:
+        """Layouts of an entry by mines."""
+        key = table, entry
+        if key not in self._values:
+            value = integer(self._inside.rows(table), entry)
+            plain = {0: value} if value else {}
+            self._values[key] = unpack(value, self._width) if self._width else plain
+        return self._values[key]
+
+    def _edges_of(self, join: int) -> tuple[list[int], list[int], list[int]]:
+        """(left, right, start): entry d is the result of edges ``start[d]`` to ``start[d + 1]``."""
+        if join not in self._edges:
+            left, right, result = edges(self._plan, join)
+            order = np.argsort(result, kind="stable")
+            entries = int(self._inside.entries[self._plan.boxes + 1 + join])
+            start = np.searchsorted(result[order], np.arange(entries + 1))
+            self._edges[join] = left[order].tolist(), right[order].tolist(), start.tolist()
+        return self._edges[join]
+
+
+@compiled
+def _entries(plan: Elimination, mines: Index) -> NDArray[np.int32]:
+    """The entry of each table when box b holds ``mines[b]``; -1 for all from one that has none."""
+    boxes = mines.size
+    found = np.full(plan.entries.size, -1, np.int32)
+    found[:boxes] = mines
+    found[boxes] = 0
+    for join in range(plan.left.size):
+        left, right = found[plan.left[join]], found[plan.right[join]]
+        room = max(1, int(plan.entries[plan.right[join]]))
+        row = np.empty((3, room), np.int32)
+        if left < 0 or right < 0:
+            break
+        count, _ = join_edges(plan, join, left, row)
+        for edge in range(count):
+            if row[0, edge] == left and row[1, edge] == right:
+                found[boxes + 1 + join] = row[2, edge]
+    return found

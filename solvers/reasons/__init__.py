@@ -1,0 +1,1 @@
+"""Why: deductions, explanations in words, repairs and proofs."""

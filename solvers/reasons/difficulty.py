@@ -1,0 +1,103 @@
+"""How hard a forced cell is: the easiest technique that finds it on the whole board.
+
+Propagation finds the trivial ones. For the others the component is closed
+under ever stronger rules of `solvers.reasons.deduction`, and last each cell that is still
+open is supposed to be otherwise, as often as that decides one.
+"""
+
+from collections.abc import Mapping
+from itertools import chain, pairwise
+from typing import Final
+
+import numpy as np
+
+from minefield.reduction.constraints import NONE, UNDECIDED, Constraints, reduce
+from solvers.deadline import Deadline
+from solvers.reasons.deduction import Closure, Level, Premise
+
+#: Of components with more sets than this not all levels are told.
+_MOST_SETS: Final = 5000
+
+
+class Difficulty:
+    """How hard it is to see that cells are forced, with all clues at hand.
+
+    ``forced`` are the forced cells and their values (1 a mine, 0 safe); the total
+    of mines is not looked at. `of` raises `DeadlinePassed`.
+    """
+
+    def __init__(
+        self, constraints: Constraints, forced: Mapping[int, int], deadline: Deadline
+    ) -> None:
+        self._reduction = reduction = reduce(constraints)
+        self._deadline = deadline
+        self._forced = forced
+        boxes = np.diff(reduction.component_boxes)
+        self._component = np.full(constraints.cells, NONE, np.int32)
+        self._component[reduction.box_cells] = np.repeat(
+            np.repeat(np.arange(boxes.size), boxes), np.diff(reduction.box_start)
+        )
+        self._graded: dict[int, tuple[dict[int, Level], bool]] = {}
+
+    def of(self, cell: int) -> Level | None:
+        """The level of a forced cell; None where it would take too long to tell."""
+        if self._reduction.state[cell] != UNDECIDED:
+            return Level.TRIVIAL
+        component = int(self._component[cell])
+        if component not in self._graded:
+            self._graded[component] = self._grade(component)
+        levels, finished = self._graded[component]
+        return levels.get(cell, Level.SEARCH if finished else None)
+
+    def _grade(self, component: int) -> tuple[dict[int, Level], bool]:
+        """Levels of the cells of a component, and whether all others are harder."""
+        closure = Closure(self._premises(component), self._deadline)
+        finished = all(closure.close(level, _MOST_SETS) for level in (Level.SUBSET, Level.BOUNDS))
+        levels = {cell: level for cell, (_, level) in closure.decided.items()}
+        open_cells = [
+            cell
+            for cell in self._forced
+            if self._component[cell] == component and cell not in levels
+        ]
+        progress = finished
+        while progress:
+            progress = False
+            for cell in open_cells:
+                if cell in levels:
+                    continue
+                otherwise = closure.assuming(cell, 1 - self._forced[cell])
+                finished &= otherwise.close(Level.BOUNDS, _MOST_SETS)
+                if otherwise.contradiction is None:
+                    continue
+                closure = closure.assuming(cell, self._forced[cell])
+                finished &= closure.close(Level.BOUNDS, _MOST_SETS)
+                for decided in closure.decided:
+                    levels.setdefault(decided, Level.LOOK_AHEAD)
+                progress = True
+        return levels, finished
+
+    def _premises(self, component: int) -> list[Premise]:
+        reduction = self._reduction
+        cells = [
+            reduction.box_cells[first:last].tolist()
+            for first, last in pairwise(reduction.box_start.tolist())
+        ]
+        first, last = reduction.component_clues[component : component + 2].tolist()
+        return [
+            Premise(
+                int(reduction.clue[clue]),
+                tuple(
+                    sorted(
+                        chain.from_iterable(
+                            cells[box]
+                            for box in reduction.clue_boxes[
+                                reduction.clue_start[clue] : reduction.clue_start[clue + 1]
+                            ].tolist()
+                        )
+                    )
+                ),
+                int(reduction.low[clue]),
+                int(reduction.high[clue]),
+            )
+            for clue in range(first, last)
+        ]

@@ -1,0 +1,474 @@
+"""Why cells are forced and why a board is inconsistent: the clues that do it, step by step.
+
+The reasons for a forced cell are clues (and maybe the total of mines) that
+cannot hold together with the cell being otherwise, none of them to spare; of
+a conflict, clues that cannot hold together at all. `solvers.reasons.mus` finds
+both by local search; where the total matters, or local search gives up,
+`solvers.search.core` does, by counting and by SAT. `solvers.reasons.deduction` turns them
+into a chain of deductions, and `solvers.reasons.narration` into English.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.certificates.document import Certificate
+from minefield.layout import Layout
+from minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
+from solvers.answer import Conflict, Explanation, Forced, Place, Question, Statement, Task
+from solvers.backends.methods import INLINE, Effort, NeedsWorker
+from solvers.backends.sat import Refuter as SatRefuter
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.reasons import proofs
+from solvers.reasons.deduction import Level, Premise, Prover, Rule, Said, Step, refute
+from solvers.reasons.difficulty import Difficulty
+from solvers.reasons.mus import Found, Reasons
+from solvers.reasons.narration import Narrator
+from solvers.search.core import Core, Refuter, Undecided, by_search, fewest, minimised, smallest
+from solvers.search.engine import Verdict
+
+#: Larger cores are left to a worker, and to SAT where search gives up.
+_SEARCHED = 48
+#: What is larger is first cut down by SAT, in a worker.
+_LARGE = 200
+#: Cores of more clues are not minimised.
+_LARGEST = 5000
+#: What the search for a smallest set may spend on each try that it has.
+_PURSE_A_TRY = 20_000
+#: An answer tells about so many steps.
+_MOST_STEPS = 20_000
+#: Seconds between two notes of what was found so far.
+_BETWEEN_NOTES = 0.2
+#: Cells that no clue tells apart are explained one by one, unless there are more.
+_ALIKE = 8
+#: In place of a box: cells that no clue touches, or no box at all.
+_NO_BOX = -1
+
+
+@dataclass(slots=True)
+class _Case:
+    """Cells that are forced alike, and what is known of why."""
+
+    cells: list[int]
+    value: int
+    core: Core | None = None
+    level: Level | None = None
+    steps: tuple[Step, ...] | None = None
+    box: int = _NO_BOX
+    found: Found | None = None
+    told: Explanation | None = None
+
+
+class Explainer:
+    """Explains one board, as far as the deadline and the effort allow.
+
+    ``complete`` turns False when the deadline cuts something short, ``too_long``
+    True when there are too many steps to tell. Methods raise `NeedsWorker` where
+    the effort is too small.
+    """
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        self.question = question
+        self.deadline = deadline
+        self.effort = effort
+        self.complete = True
+        self.too_long = False
+        self._steps = 0
+        # A layout, (cells,), and the forced cells with their values.
+        self._layout: NDArray[np.bool_] | None = None
+        self._forced: Mapping[int, int] = {}
+        # Cores with the total that were found for other cells.
+        self._counted: list[list[int]] = []
+        self._provers: dict[tuple[int, ...], Prover] = {}
+        self.constraints = Constraints.of(question.clued, question.mines)
+        self._narrator = Narrator(question.clued, self.constraints)
+        # Who asks for reasons will wait for the best ones.
+        self._patient = question.task is Task.EXPLAIN
+        self._tries = effort.tries if self._patient else min(effort.tries, INLINE.tries)
+
+    # Conflicts.
+
+    def conflict(self, core: Core) -> Core:
+        """From clues that cannot hold together those that are needed, the fewest if possible."""
+        if not core.total:
+            core = self._trimmed(core)
+            reasons = self._reasons(None)
+            found = reasons.within(core.clues)
+            if found is not None and found.minimal:
+                return self._fewest_in_conflict(reasons, found)
+            core = core if found is None else _core(found)
+        core = self._minimised(self.constraints, core)
+        core = self._irreplaceable(self.constraints, core)
+        return self._fewest_of_all(core) if self._patient else core
+
+    def place_of_clue(self, clue: int) -> Place:
+        """Where a clue stands; rule k is (0, k)."""
+        return self._narrator.clue(clue)
+
+    def _fewest_in_conflict(self, reasons: Reasons, found: Found) -> Core:
+        """The smallest core, or the one found if it takes longer than whoever asks will wait."""
+        if not found.smallest and not reasons.settled and self._patient:
+            if not self.effort.unbounded:
+                raise NeedsWorker
+            try:
+                reasons = self._reasons(self._nearly())
+            except DeadlinePassed:
+                self.complete = False
+        if reasons.settled:
+            found = self._fewest(reasons, found, _NO_BOX, IS_MINE)
+        return _core(found)
+
+    def _fewest_of_all(self, core: Core) -> Core:
+        """The smallest core like this one, or the core if that takes too long."""
+        if core.smallest or not core.minimal:
+            return core
+        effort, many = self.effort, self.constraints.low.size
+        # The other half of the time is for the steps.
+        deadline = Deadline.after(self.deadline.left / 2)
+        refute = by_search(self.constraints, effort.search, effort.transitions, deadline)
+        try:
+            core = fewest(core, range(many), refute, self._tries // many)
+        except DeadlinePassed:
+            self.complete = False
+        if not core.smallest and not effort.unbounded:
+            raise NeedsWorker
+        return core
+
+    def _nearly(self) -> NDArray[np.bool_]:
+        """Mines that satisfy nearly all clues, (cells,)."""
+        clues = list(range(self.constraints.low.size))
+        with SatRefuter(self.constraints, clues, False, self.deadline) as refute:
+            while core := refute(clues, False):
+                clues.remove(core.clues[0])
+            return refute.layout()
+
+    def named(self, core: Core) -> Conflict:
+        """A core by the places of its clues."""
+        places = sorted(map(self._narrator.clue, core.clues))
+        return Conflict(places, core.total, core.minimal, core.smallest)
+
+    def refutation(self, core: Core) -> list[Statement]:
+        """Steps from the clues of a core to a contradiction. Raises `DeadlinePassed`."""
+        return self._narrator.told(refute(self._premises(core), self.deadline).steps)
+
+    # Forced cells.
+
+    def forced(
+        self,
+        layout: Layout,
+        forced: Forced,
+        asked: Place | None,
+        keep: Callable[[list[Explanation]], None],
+    ) -> list[Explanation]:
+        """Why forced cells, or the one that is asked about, are forced, by their first cells.
+
+        ``layout`` is one of the board, ``forced`` are all its forced cells. ``keep`` is
+        given what is known now and then. What the deadline leaves unexplained has no reasons.
+        """
+        self._layout = layout.mines.ravel()
+        self._forced = values = self._values(forced)
+        wanted = values
+        if asked is not None:
+            cell = asked[0] * self.question.board.shape[1] + asked[1]
+            wanted = {cell: values[cell]}
+        cases = self._cases(wanted)
+        due = monotonic() + _BETWEEN_NOTES
+
+        def note() -> None:
+            nonlocal due
+            self.deadline.check()
+            now = monotonic()
+            if now > due:
+                keep(self._told(cases))
+                # Of the time, a tenth at most goes into notes.
+                due = monotonic() + max(_BETWEEN_NOTES, 9 * (monotonic() - now))
+
+        try:
+            for case in list(cases):
+                self._find(case)
+                cases += self._derive(case)
+                note()
+            for case in cases:
+                self._grade(case)
+                note()
+            for case in list(cases):
+                cases += self._better(case)
+                note()
+        except DeadlinePassed:
+            self.complete = False
+        return self._told(cases)
+
+    def proofs(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
+        """A certificate for each forced cell. Raises `DeadlinePassed`."""
+        self._layout = layout.mines.ravel()
+        for case in self._cases(self._values(forced)):
+            self._find(case)
+            for cell in case.cells:
+                yield self._certified(case.core, (cell, case.value))
+
+    def refuted(self, core: Core) -> Certificate:
+        """A certificate that the board is inconsistent. Raises `DeadlinePassed`."""
+        return self._certified(core, None)
+
+    def _certified(self, core: Core | None, forced: tuple[int, int] | None) -> Certificate:
+        assert core is not None, "only what has reasons is certified"
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        question = self.question
+        return proofs.refutation(
+            question.board, question.mines, core.clues, core.total, self.deadline, forced
+        )
+
+    def _values(self, forced: Forced) -> dict[int, int]:
+        """Forced cells by their numbers."""
+        width = self.question.board.shape[1]
+        mines = {row * width + col: IS_MINE for row, col in forced.mines}
+        return mines | {row * width + col: IS_SAFE for row, col in forced.safe}
+
+    def _cases(self, wanted: Mapping[int, int]) -> list[_Case]:
+        """Forced cells, put together by the clue that forces them alone, or else by box."""
+        value = dict(wanted)
+        cases = []
+        constraints = self.constraints
+        size = np.diff(constraints.start)
+        alone = (size > 0) & ((constraints.high <= 0) | (constraints.low >= size))
+        is_forced = np.zeros(constraints.cells, np.bool_)
+        is_forced[list(value)] = True
+        before = np.concatenate(([0], np.cumsum(is_forced[constraints.members])))
+        alone &= before[constraints.start[1:]] > before[constraints.start[:-1]]
+        for clue in np.flatnonzero(alone).tolist():
+            premise = self._said.clue(clue)
+            cells = sorted(cell for cell in premise.cells if cell in value)
+            if cells:
+                held = value[cells[0]]
+                core = Core([clue], False, True, True)
+                cases.append(_Case(cells, held, core, Level.TRIVIAL, (_stated(premise),)))
+                for cell in cells:
+                    del value[cell]
+        alike: dict[int, _Case] = {}
+        for cell, held in value.items():
+            box = self._around.box_of(cell)
+            case = alike.setdefault(box, _Case([], held, box=box))
+            case.cells.append(cell)
+        return cases + list(alike.values())
+
+    def _find(self, case: _Case) -> None:
+        """Find a core of the case, none of it to spare."""
+        if case.core is not None:
+            return
+        case.told = None
+        verdict = Verdict.CONSISTENT
+        if case.box != _NO_BOX:
+            verdict, case.found = self._around.of_box(case.box, case.value)
+        if case.found is None:
+            case.core = self._hard(case.cells[0], case.value, verdict is Verdict.CONSISTENT)
+            return
+        case.core = _core(case.found)
+        if not case.core.minimal:
+            otherwise = self.constraints.supposing(case.cells[0], 1 - case.value)
+            core = case.core = self._minimised(otherwise, case.core)
+            case.found = Found(core.clues, core.minimal, core.smallest, [])
+
+    def _hard(self, cell: int, value: int, total: bool) -> Core:
+        """A core for a cell where search gave up, or where the total of mines is needed."""
+        many = self.constraints.low.size
+        if not self.effort.unbounded and (not total or many > _SEARCHED):
+            raise NeedsWorker
+        otherwise = self.constraints.supposing(cell, 1 - value)
+        everything = list(range(many))
+        if total:
+            everything = self._known_to_count(otherwise) or everything
+        else:
+            # Unless SAT says that the clues alone are enough, the total is needed.
+            with SatRefuter(otherwise, range(many + 1), False, self.deadline) as refute:
+                total = refute(range(many + 1), False) is None
+        core = self._minimised(otherwise, Core(everything, total))
+        if core.total and core.clues not in self._counted:
+            self._counted.append(core.clues)
+        return self._irreplaceable(otherwise, core)
+
+    def _known_to_count(self, otherwise: Constraints) -> list[int] | None:
+        """Clues that were enough for another cell, with the total, and are for this one."""
+        effort, last = self.effort, self.constraints.low.size
+        refute = by_search(otherwise, effort.search, effort.transitions, self.deadline)
+        for clues in self._counted:
+            with suppress(Undecided):
+                if refute([*clues, last], True):
+                    return clues
+        return None
+
+    def _derive(self, case: _Case) -> list[_Case]:
+        """Find steps from the core of a case to its cells; return cells that need their own."""
+        assert case.core is not None
+        if case.steps is not None or self._steps > _MOST_STEPS:
+            self.too_long |= case.steps is None
+            return []
+        case.told = None
+        first, *others = case.cells
+        prover = self._prover(case.core)
+        case.steps = prover.prove(first, case.value).steps
+        self._steps += len(case.steps)
+        if set(others) <= set(case.steps[-1].cells):
+            return []
+        if len(case.cells) > _ALIKE:
+            case.steps = prover.trusted(case.cells, case.value).steps
+            return []
+        case.cells = [first]
+        return [
+            replace(case, cells=[cell], steps=prover.prove(cell, case.value).steps)
+            for cell in others
+        ]
+
+    def _prover(self, core: Core) -> Prover:
+        """What proves from a core: cells that are forced by the same clues share it."""
+        key = (*core.clues, TOTAL) if core.total else tuple(core.clues)
+        if key not in self._provers:
+            self._provers[key] = Prover(self._premises(core), self.deadline)
+        return self._provers[key]
+
+    def _grade(self, case: _Case) -> None:
+        """Find out how hard the case is on the whole board."""
+        assert case.core is not None
+        if case.level is None:
+            case.told = None
+            case.level = Level.GLOBAL if case.core.total else self._levels.of(case.cells[0])
+
+    def _better(self, case: _Case) -> list[_Case]:
+        """Look for fewer clues that do the same, and derive the case from these."""
+        if case.found is None or case.core is None or case.core.smallest:
+            return []
+        case.told = None
+        fewer = self._fewest(self._around, case.found, case.box, case.value)
+        shorter = len(fewer.clues) < len(case.found.clues)
+        case.core, case.found = _core(fewer), fewer
+        if not shorter:
+            return []
+        case.steps = None
+        return self._derive(case)
+
+    @cached_property
+    def _around(self) -> Reasons:
+        """What looks for cores around forced cells."""
+        return self._reasons(self._layout)
+
+    @cached_property
+    def _levels(self) -> Difficulty:
+        """What grades forced cells."""
+        return Difficulty(replace(self.constraints, total=None), self._forced, self.deadline)
+
+    def _told(self, cases: list[_Case]) -> list[Explanation]:
+        for case in cases:
+            case.told = case.told or self._explanation(case)
+        found = [case.told for case in sorted(cases, key=lambda case: case.cells[0])]
+        return [one for one in found if one is not None]
+
+    def _explanation(self, case: _Case) -> Explanation:
+        return Explanation(
+            [self._narrator.place(cell) for cell in case.cells],
+            case.value == IS_MINE,
+            None if case.level is None else case.level.label,
+            None if case.core is None else self.named(case.core),
+            None if case.steps is None else self._narrator.told(case.steps),
+        )
+
+    # What both share.
+
+    def _reasons(self, mines: NDArray[np.bool_] | None) -> Reasons:
+        """What looks for cores, from a layout (cells,); in the serving process for small ones."""
+        most = _LARGEST if self.effort.unbounded else _SEARCHED
+        purse = self._tries * _PURSE_A_TRY
+        return Reasons(self.constraints, mines, self.effort.search, most, purse, self.deadline)
+
+    def _fewest(self, reasons: Reasons, found: Found, box: int, value: int) -> Found:
+        """The smallest core, or the one found if that takes too long."""
+
+        def check() -> None:
+            self.deadline.check()
+            self._tries -= 1
+
+        try:
+            found = reasons.smallest(found, box, value, check, self._tries)
+        except DeadlinePassed:
+            self.complete = self.complete and not self._patient
+        if not found.smallest and self._patient and not self.effort.unbounded:
+            raise NeedsWorker
+        return found
+
+    def _trimmed(self, core: Core) -> Core:
+        """The part of a large core that SAT needs."""
+        if len(core.clues) <= _LARGE:
+            return core
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        try:
+            with SatRefuter(self.constraints, core.clues, False, self.deadline) as refute:
+                return refute(core.clues, False) or core
+        except DeadlinePassed:
+            return core
+
+    def _minimised(self, constraints: Constraints, core: Core) -> Core:
+        """A minimal core, by search where that is enough, else by SAT.
+
+        Clues of ``constraints`` beyond the board's stay in whatever is asked.
+        """
+        effort, deadline = self.effort, self.deadline
+        held = list(range(self.constraints.low.size, constraints.low.size))
+        # SAT is poor at counting mines: with a total, search is worth trying on large ones too.
+        if len(core.clues) <= _SEARCHED or (core.total and effort.unbounded):
+            refute = by_search(constraints, effort.search, effort.transitions, deadline)
+            core = minimised(core, _holding(held, refute))
+            if core.minimal:
+                return core
+        if not effort.unbounded:
+            raise NeedsWorker
+        clues = [*core.clues, *held]
+        with SatRefuter(constraints, clues, core.total, deadline) as refute_by_sat:
+            return minimised(core, _holding(held, refute_by_sat))
+
+    def _irreplaceable(self, constraints: Constraints, core: Core) -> Core:
+        """The core, as the smallest if no other is possible and that is cheap to see."""
+        effort = self.effort
+        many = self.constraints.low.size
+        if len(core.clues) * many > self._tries * _SEARCHED:
+            return core
+        held = list(range(many, constraints.low.size))
+        refute = by_search(constraints, effort.search, effort.transitions, self.deadline)
+        try:
+            return smallest(core, range(many), _holding(held, refute))
+        except DeadlinePassed:
+            self.complete = self.complete and not self._patient
+            return core
+
+    def _premises(self, core: Core) -> list[Premise]:
+        """What the clues of a core say, and the total if it is part of it."""
+        premises = [self._said.clue(clue) for clue in core.clues]
+        return [*premises, self._said.total()] if core.total else premises
+
+    @cached_property
+    def _said(self) -> Said:
+        return Said(self.constraints)
+
+
+def _stated(premise: Premise) -> Step:
+    """What a clue says as a step."""
+    cells = tuple(sorted(premise.cells))
+    return Step(Rule.CLUE, cells, premise.low, premise.high, clue=premise.clue)
+
+
+def _core(found: Found) -> Core:
+    return Core(sorted(found.clues), False, found.minimal, found.smallest)
+
+
+def _holding(held: Sequence[int], refute: Refuter) -> Refuter:
+    """A refuter that takes some more clues for granted."""
+
+    def with_held(clues: Sequence[int], total: bool) -> Core | None:
+        core = refute([*clues, *held], total)
+        return core and replace(core, clues=[clue for clue in core.clues if clue not in held])
+
+    return with_held

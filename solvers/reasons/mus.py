@@ -1,0 +1,236 @@
+"""Which clues force a box, and which cannot hold together: sets without a clue to spare.
+
+A set of clues is a *core* when they cannot hold together, or not with what is
+supposed of one box. Cores are looked for from near to far: starting from no
+clue at all, a layout is searched, and the clues it misses are added, until no
+layout is left. Dropping one clue after another leaves a minimal core. A clue
+without which all others could hold is *necessary*: it is in every core, and
+when all clues of a core are necessary there is no other, and none smaller.
+Otherwise the smallest core is found by hitting sets (`solvers.search.hitting_sets`).
+
+The total of mines is not looked at here: `solvers.search.core` does.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.reduction.constraints import IS_MINE, Constraints, split
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.reasons.mus_kernels import (
+    BAD,
+    COUNT,
+    ENOUGH,
+    GIVEN_UP,
+    GROW,
+    GROWS,
+    MINIMAL,
+    OFF,
+    PHASE,
+    PLACES,
+    PURSE,
+    SHRINK,
+    TEST,
+    TESTED,
+    VERDICT,
+    Hunt,
+    add,
+    advance,
+    alone,
+    correction,
+    forget,
+    note_missed,
+)
+from solvers.search import hitting_sets
+from solvers.search.engine import INCONSISTENT, Verdict, net_of, work_on
+from solvers.search.problem import BoxProblem
+
+#: No box is supposed to be otherwise.
+_NO_BOX: Final = -1
+#: A layout that misses more clues is far from one of all.
+_MANY: Final = 64
+#: More than is ever spent.
+_RICH: Final = 1 << 60
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A core, as numbers of clues in the constraints, nearest first.
+
+    ``minimal``: no clue of it can be dropped. ``smallest``: it is known that no
+    core has fewer clues. ``necessary``: clues of it that every core is known to have.
+    """
+
+    clues: list[int]
+    minimal: bool
+    smallest: bool
+    necessary: list[int]
+
+
+class Reasons:
+    """The clues of one board, to look for cores in.
+
+    ``layout`` are the mines of a layout that satisfies all clues, or nearly all,
+    (cells,); None if there is none at hand. ``budget`` bounds each search, in boxes looked at for
+    each clue. Cores that need more than ``most`` clues are not minimised.
+    ``purse`` bounds, in the same unit, all that is ever done to find the smallest.
+    """
+
+    def __init__(
+        self,
+        constraints: Constraints,
+        layout: NDArray[np.bool_] | None,
+        budget: int,
+        most: int = 1 << 30,
+        purse: int = 20_000_000,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self.problem = problem = BoxProblem.of(split(constraints), total=False)
+        self.clue = problem.reduction.clue
+        self._budget = budget
+        self._most = most
+        self._purse = purse
+        self._deadline = deadline or Deadline()
+        guess = np.zeros(problem.size.size, np.int32) if layout is None else problem.held(layout)
+        clues = self.clue.size
+        off = np.full(clues, OFF, np.int32)
+        self._net = net_of(problem)._replace(low=-off, high=off)
+        self._work = work_on(self._net, guess)
+        self._hunt = Hunt(
+            problem.low,
+            problem.high,
+            np.empty(clues, np.int32),
+            np.zeros(clues, np.int8),
+            np.zeros(clues, np.bool_),
+            np.empty(clues, np.int32),
+            np.zeros(PLACES, np.int64),
+        )
+        note_missed(self._work, self._hunt)
+        self._number = np.full(constraints.low.size, -1, np.int32)
+        self._number[self.clue] = np.arange(clues, dtype=np.int32)
+        # A clue without cells is not in the net: it says nothing, or is a core of its own.
+        empty = self._number < 0
+        impossible = np.flatnonzero(empty & ((constraints.low > 0) | (constraints.high < 0)))
+        self._impossible = int(impossible[0]) if impossible.size else None
+        self._box = np.full(constraints.cells, _NO_BOX, np.int32)
+        cells = problem.reduction.box_cells
+        sizes = np.diff(problem.reduction.box_start)
+        self._box[cells] = np.repeat(np.arange(sizes.size), sizes)
+
+    def box_of(self, cell: int) -> int:
+        """The box of an undecided cell; -1 if no clue touches it."""
+        return int(self._box[cell])
+
+    def of_box(self, box: int, value: int) -> tuple[Verdict, Found | None]:
+        """Clues that force all cells of a box to be mines (1) or safe (0).
+
+        The verdict is INCONSISTENT with a core; CONSISTENT when the clues leave
+        it open; GAVE_UP when the budget was spent.
+        """
+        return self._core(box, value, [])
+
+    def within(self, clues: Sequence[int]) -> Found | None:
+        """A minimal core within clues; None if they can hold, or the budget was spent.
+
+        If any clue of all is impossible by itself, that is the core.
+        """
+        if self._impossible is not None:
+            return Found([self._impossible], True, True, [])
+        chosen = self._number[np.asarray(clues, np.int32)]
+        chosen = chosen[chosen >= 0]
+        return self._core(_NO_BOX, IS_MINE, chosen.tolist())[1]
+
+    def _core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Found | None]:
+        """A core with a box being otherwise, or within some clues of the net."""
+        net, work, hunt = self._net, self._work, self._hunt
+        least, most = self._otherwise(box, value)
+        single = alone(net, work, hunt, box, value)
+        if single >= 0:
+            return Verdict.INCONSISTENT, Found([int(self.clue[single])], True, True, [])
+        state = hunt.state
+        state[PHASE], state[COUNT], state[TESTED] = GROW, 0, 0
+        state[PURSE], state[GIVEN_UP] = _RICH, 0
+        state[MINIMAL], state[ENOUGH], state[GROWS] = 1, self._most, box != _NO_BOX
+        hunt.necessary[:] = False
+        for clue in clues:
+            state[COUNT] = add(hunt, state[COUNT], clue)
+        # From far off, each test would be a search of the whole board.
+        purse = self._purse if self.settled else 0
+        try:
+            while advance(net, work, hunt, box, least, most, self._budget, purse):
+                self._deadline.check()
+        except DeadlinePassed:
+            if state[PHASE] == GROW:
+                raise
+            state[MINIMAL] &= state[PHASE] != SHRINK
+        finally:
+            if state[PHASE] >= TEST and purse:
+                self._purse = min(self._purse, int(state[PURSE]))
+            count = int(state[COUNT])
+            forget(hunt, 0, count)
+        verdict = Verdict(state[VERDICT])
+        return verdict, self._found(count) if verdict is Verdict.INCONSISTENT else None
+
+    @property
+    def settled(self) -> bool:
+        """Whether a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
+        return bool(self._hunt.state[BAD] <= _MANY)
+
+    def smallest(
+        self, found: Found, box: int, value: int, check: Callable[[], None], tries: int
+    ) -> Found:
+        """The smallest core, or ``found`` where so many tries are not enough.
+
+        With ``box`` -1 of the clues alone. ``check`` is called between searches; what
+        it raises passes through.
+        """
+        if found.smallest or not found.minimal:
+            return found
+        state = self._hunt.state
+        state[PURSE] = self._purse
+        try:
+            return self._hit(found, box, value, check, tries)
+        finally:
+            self._purse = int(state[PURSE])
+
+    def _hit(
+        self, found: Found, box: int, value: int, check: Callable[[], None], tries: int
+    ) -> Found:
+        """`smallest`, by hitting sets."""
+
+        def missed(tried: list[int]) -> list[int] | None:
+            check()
+            return self._missed(tried, box, value)
+
+        core = hitting_sets.smallest(found.clues, missed, tries, found.necessary)
+        return found if core is None else Found(list(core), True, True, found.necessary)
+
+    def _missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:
+        """What a layout of some clues misses, none to spare; [] if there is none; None: gave up."""
+        least, most = self._otherwise(box, value)
+        chosen = self._number[np.asarray(clues, np.int32)]
+        verdict, missed = correction(
+            self._net, self._work, self._hunt, chosen, box, least, most, self._budget
+        )
+        if verdict == INCONSISTENT:
+            return []
+        found: list[int] = self.clue[missed].tolist()
+        return found or None
+
+    def _otherwise(self, box: int, value: int) -> tuple[int, int]:
+        """Mines of a box that is not all mines (1), or not all safe (0)."""
+        size = 0 if box == _NO_BOX else int(self.problem.size[box])
+        return (0, size - 1) if value == IS_MINE else (1, size)
+
+    def _found(self, count: int) -> Found:
+        """The core that was hunted down."""
+        core = self.clue[self._hunt.order[:count]]
+        necessary = core[self._hunt.necessary[:count]]
+        minimal = bool(self._hunt.state[MINIMAL])
+        # No clue is a core by itself, and what all cores have but for one clue can hold: every
+        # core needs one more.
+        smallest = minimal and (count <= 2 or necessary.size >= count - 1)
+        return Found(core.tolist(), minimal, smallest, necessary.tolist())

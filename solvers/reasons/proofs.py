@@ -1,0 +1,281 @@
+"""Certificates of answers, for `minefield.certificates.document` to verify.
+
+Clues over up to eight cells become the clauses of `solvers.backends.sat`. Larger ones and
+the total count with a totalizer (Bailleux and Boufkhad, CP 2003): a binary tree
+over the cells, with variables at each node for "at least so many mines below".
+The total's tree splits between clues before it splits one, so that what clues
+need adds up on the way to its root.
+
+A proof does not hold for what a solver was told to assume, so the contrary of
+a claim is a clause.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from minefield.certificates.document import Certificate, CertificateError, Claim, Counter, verify
+from minefield.layout import Layout
+from minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints
+from minefield.rules import Puzzle, Rules
+from solvers.backends.sat import Clauses, templates
+from solvers.deadline import Deadline
+
+#: Clues over more cells than this are counted by a totalizer.
+_TEMPLATE_CELLS: Final = 8
+_SLICE_CONFLICTS: Final = 2000
+_SOLVER: Final = "cadical195"
+
+
+class Unproved(AssertionError):
+    """What was to be certified is not so."""
+
+
+def witnessed(puzzle: Puzzle, mines: int | None, layout: Layout) -> Certificate:
+    """The certificate that a board (or rules) with so many mines has a layout: this one.
+
+    Raises:
+        Unproved: the layout does not fit.
+    """
+    certificate = Certificate(Claim.CONSISTENT, puzzle, mines, witness=layout)
+    try:
+        verify(certificate)
+    except CertificateError as error:
+        raise Unproved(str(error)) from error
+    return certificate
+
+
+def refutation(
+    puzzle: Puzzle,
+    mines: int | None,
+    clues: Sequence[int],
+    total: bool,
+    deadline: Deadline,
+    forced: tuple[int, int] | None = None,
+) -> Certificate:
+    """The certificate that some clues, and the total if asked, cannot hold together.
+
+    ``clues`` are numbers of clues in ``Constraints.of(puzzle, mines)``. With
+    ``forced``, an undecided cell's number there and its value (1 a mine, 0
+    safe), the clues give the cell this value.
+
+    Raises:
+        DeadlinePassed: there was no proof in time.
+        Unproved: the clues can hold, or leave the cell open.
+    """
+    formula = _Formula(Constraints.of(puzzle, mines), list(clues), forced)
+    formula.add_clues(isinstance(puzzle, Rules), puzzle.shape[1], deadline)
+    if total:
+        formula.add_total(deadline)
+    claim, cell = Claim.INCONSISTENT, None
+    if forced is not None:
+        cell, value = forced
+        claim = Claim.MINE if value else Claim.SAFE
+        variable = formula.variable[cell]
+        formula.add("claim", [[-variable if value else variable]])
+    return Certificate(
+        claim,
+        puzzle,
+        mines,
+        cell=cell,
+        variables=tuple(formula.variable),
+        counters=tuple(formula.counters),
+        cnf=formula.text(),
+        proof=_proof(formula.clauses, deadline),
+    )
+
+
+@dataclass(slots=True)
+class _Formula:
+    """The clauses of some clues of ``constraints``, under the comments of a certificate.
+
+    ``groups`` are the cells in the order of their variables, each with the first clue it is in.
+    """
+
+    constraints: Constraints
+    clues: list[int]
+    forced: tuple[int, int] | None
+    variable: dict[int, int] = field(default_factory=dict)
+    groups: list[list[int]] = field(default_factory=list)
+    counters: list[Counter] = field(default_factory=list)
+    sections: list[tuple[str, Clauses]] = field(default_factory=list)
+    top: int = 0
+
+    def __post_init__(self) -> None:
+        alone = [] if self.forced is None else [[self.forced[0]]]
+        for cells in [*(self._cells(clue) for clue in self.clues), *alone]:
+            new = [cell for cell in cells if cell not in self.variable]
+            for cell in new:
+                self.variable[cell] = len(self.variable) + 1
+            if new:
+                self.groups.append([self.variable[cell] for cell in new])
+        self.top = len(self.variable)
+
+    @property
+    def clauses(self) -> Clauses:
+        """All clauses."""
+        return [clause for _, clauses in self.sections for clause in clauses]
+
+    def text(self) -> str:
+        """The formula in DIMACS form."""
+        lines = [f"p cnf {self.top} {sum(len(clauses) for _, clauses in self.sections)}"]
+        for hint, clauses in self.sections:
+            lines.append(f"c {hint}")
+            lines += [" ".join(map(str, [*clause, 0])) for clause in clauses]
+        return "\n".join(lines) + "\n"
+
+    def add(self, hint: str, clauses: Clauses) -> None:
+        """Clauses that follow from what the hint names."""
+        self.sections.append((hint, clauses))
+
+    def add_clues(self, named: bool, width: int, deadline: Deadline) -> None:
+        """The clues, by their place on a board so many columns wide, or by their number."""
+        for clue in self.clues:
+            origin = int(self.constraints.origin[clue])
+            hint = f"rule {origin}" if named else f"clue {origin // width} {origin % width}"
+            cells = [self.variable[cell] for cell in self._cells(clue)]
+            low, high = int(self.constraints.low[clue]), int(self.constraints.high[clue])
+            low, high = max(low, 0), min(high, len(cells))
+            if low > len(cells) or high < 0:
+                self.add(hint, [[]])
+            elif len(cells) <= _TEMPLATE_CELLS:
+                self.add(hint, _filled(cells, low, high))
+            else:
+                self._count(hint, [[cell] for cell in cells], low, high, deadline)
+
+    def add_total(self, deadline: Deadline) -> None:
+        """The total; the cells that are not variables may be anything."""
+        known, total = self.constraints.known.tolist(), self.constraints.total
+        assert total is not None, "there is a total to refute"
+        undecided, left = known.count(UNDECIDED), total - known.count(IS_MINE)
+        cells = len(self.variable)
+        low, high = max(left - (undecided - cells), 0), min(left, cells)
+        if left < 0 or left > undecided:
+            self.add("total", [[]])
+        else:
+            self._count("total", self.groups, low, high, deadline)
+
+    def _cells(self, clue: int) -> list[int]:
+        start = self.constraints.start
+        members: list[int] = self.constraints.members[start[clue] : start[clue + 1]].tolist()
+        return members
+
+    def _count(
+        self, hint: str, groups: list[list[int]], low: int, high: int, deadline: Deadline
+    ) -> None:
+        """A totalizer over groups of variables of which low..high are true."""
+        if not groups or (low == 0 and high == sum(map(len, groups))):
+            return
+        tree = _Totalizer(groups, low, high, self.top + 1, deadline)
+        self.top += len(tree.at_least)
+        self.add(f"counter {len(self.counters)}", tree.clauses)
+        self.counters.append(Counter(tuple(tree.order), tuple(tree.at_least)))
+        self.add(hint, tree.bounds)
+
+
+class _Totalizer:
+    """Variables that count, as `Counter` has them, with only those clauses that bounds need.
+
+    At most ``high`` needs "so many in both halves make as many in all", and no
+    more than high + 1 of them; at least ``low`` needs the same of safe cells.
+    """
+
+    def __init__(
+        self, groups: list[list[int]], low: int, high: int, variable: int, deadline: Deadline
+    ) -> None:
+        self.order = [cell for group in groups for cell in group]
+        self.at_least: list[tuple[int, int, int]] = []
+        self.clauses: Clauses = []
+        #: So many mines or safe cells are told apart; none if nothing bounds them.
+        size = len(self.order)
+        self._mines = high + 1 if high < size else 0
+        self._safe = size - low + 1 if low > 0 else 0
+        self._next, self._deadline = variable, deadline
+        ends = [0]
+        for group in groups:
+            ends.append(ends[-1] + len(group))
+        root = self._node(ends)
+        self.bounds: Clauses = [[-root[high + 1]]] if high < size else []
+        if low > 0:
+            self.bounds.append([root[low]])
+
+    def _node(self, ends: list[int]) -> dict[int, int]:
+        """The variables of a range by number of mines; its depth is the logarithm of its size.
+
+        ``ends`` are where it begins, where it may be split best, and where it ends.
+        """
+        first, end = ends[0], ends[-1]
+        if end - first == 1:
+            return {1: self.order[first]}
+        if len(ends) == 2:
+            ends = list(range(first, end + 1))
+        middle = len(ends) // 2
+        left, right = self._node(ends[: middle + 1]), self._node(ends[middle:])
+        split = ends[middle]
+        here = {}
+        for mines in self._told(end - first):
+            here[mines] = self._next
+            self._next += 1
+            self.at_least.append((first, end, mines))
+        self._deadline.check()
+        self.clauses += self._upwards(left, right, here, split - first, end - split)
+        return here
+
+    def _told(self, size: int) -> list[int]:
+        """Numbers of mines that a range of so many cells tells from one less."""
+        return [
+            mines
+            for mines in range(1, size + 1)
+            if mines <= self._mines or size - mines + 1 <= self._safe
+        ]
+
+    def _upwards(
+        self,
+        left: dict[int, int],
+        right: dict[int, int],
+        here: dict[int, int],
+        left_size: int,
+        right_size: int,
+    ) -> Iterator[list[int]]:
+        """What the numbers in both halves say of that in all."""
+        most = self._mines
+        for a in range(min(left_size, most) + 1):
+            for b in range(min(right_size, most) + 1):
+                if 0 < a + b <= most:
+                    false = [-side[n] for side, n in ((left, a), (right, b)) if n]
+                    yield [*false, here[a + b]]
+        most = self._safe
+        size = left_size + right_size
+        for a in range(min(left_size, most) + 1):
+            for b in range(min(right_size, most) + 1):
+                # So many safe cells: fewer mines than one more than the rest.
+                if 0 < a + b <= most:
+                    sides = ((left, left_size, a), (right, right_size, b))
+                    true = [side[cells - n + 1] for side, cells, n in sides if n]
+                    yield [*true, -here[size - a - b + 1]]
+
+
+def _filled(cells: list[int], low: int, high: int) -> Clauses:
+    return [
+        [cells[abs(place) - 1] * (1 if place > 0 else -1) for place in row]
+        for template in templates(low, high, len(cells))
+        for row in template.tolist()
+    ]
+
+
+def _proof(clauses: Clauses, deadline: Deadline) -> str:
+    """The solver's proof that clauses have no model, as DRAT text."""
+    if [] in clauses:
+        return ""
+    # Imported when it is needed: most questions are answered before.
+    from pysat.solvers import Solver
+
+    with Solver(_SOLVER, bootstrap_with=clauses, with_proof=True) as solver:
+        verdict = None
+        while verdict is None:
+            deadline.check()
+            solver.conf_budget(_SLICE_CONFLICTS)
+            verdict = solver.solve_limited()
+        if verdict:
+            raise Unproved("the clauses have a model")
+        return "".join(f"{line}\n" for line in solver.get_proof())

@@ -1,0 +1,325 @@
+"""The fewest clues to change, and to which numbers, that make a board consistent.
+
+This is MaxSAT. A guard switches each clue on, every guard is wanted, and RC2
+(Ignatiev, Morgado and Marques-Silva 2019) finds the fewest that cannot be had:
+in an optimal model exactly the clues whose guard is false are broken, and the
+mines that they see are what they should say. The assumptions RC2 ends with
+hold in all optimal models and in no others, so a plain SAT loop under them
+finds the other repairs, each blocked by the clues and numbers that make it up.
+
+Any clue may be wrong, so nothing is propagated: only known cells are folded
+in. Without a total of mines the components of clues are repaired one by one;
+so they are with a total, as long as what is found that way fits the total.
+"""
+
+from bisect import insort
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, product
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import Board
+from minefield.reduction.constraints import NONE, Constraints, Index, reduce
+from minefield.reduction.kernels import transpose
+from minefield.rules import Puzzle
+from solvers.backends import sat
+from solvers.counting.board import Tally
+from solvers.counting.component import Budget, TooWide
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.search.engine import Verdict
+from solvers.search.problem import BoxProblem
+from solvers.search.search import witness
+
+#: Clues and the mines that each of them should see among its undecided cells.
+_Seen: TypeAlias = tuple[tuple[int, int], ...]
+
+#: What `solvers.search.search` may spend on showing that a component needs no repair.
+_SEARCH: Final = 500
+#: What `solvers.counting.component` may spend on showing that a repair fits the total: about 0.2 s.
+_TRANSITIONS: Final = 50_000_000
+#: Repairs that may miss the total before it becomes one more constraint.
+_MISSES: Final = 20
+_SLICE_CONFLICTS: Final = 2000
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Change:
+    """Another number for a clue.
+
+    ``clue`` is its number in ``Constraints.of(puzzle, mines)``. On a board
+    ``number`` is the digit 0..8 to write; of rules, exactly so many mines.
+    """
+
+    clue: int
+    number: int
+
+
+@dataclass(slots=True)
+class Repairs:
+    """Smallest sets of changes that make a board consistent.
+
+    ``changes`` is how many clues each of them changes: None if that is not
+    known in time, or if changing clues does not help. Then ``possible`` is
+    False: known cells and the total of mines contradict each other. Each
+    repair is sorted by clue, and so are the repairs; ``all`` says whether
+    there are no others as small.
+    """
+
+    changes: int | None
+    repairs: list[tuple[Change, ...]]
+    possible: bool
+    all: bool
+
+
+def repairs(
+    puzzle: Puzzle,
+    mines: int | None,
+    deadline: Deadline,
+    limit: int = 10,
+    keep: Callable[[Repairs], None] = lambda _: None,
+) -> Repairs:
+    """Up to ``limit`` smallest repairs of a board, or of rules, with ``mines`` mines if given.
+
+    Known cells and the total stay as they are. A consistent board has one
+    repair, of no changes. ``keep`` is given the result, the same object each
+    time, with every repair found, for the case that the process is killed.
+    """
+    constraints = Constraints.of(puzzle, mines)
+    left = constraints.mines_left
+    if left is not None and not 0 <= left <= constraints.undecided:
+        return Repairs(None, [], possible=False, all=True)
+    found = Repairs(None, [], possible=True, all=False)
+    around = _known_mines(puzzle, constraints).tolist()
+    try:
+        for seen in _all_smallest(constraints, deadline):
+            found.changes = len(seen)
+            if len(found.repairs) >= limit:
+                return found
+            changes = sorted(Change(clue, mines + around[clue]) for clue, mines in seen)
+            insort(found.repairs, tuple(changes))
+            keep(found)
+        found.all = True
+    except DeadlinePassed:
+        pass
+    return found
+
+
+def _known_mines(puzzle: Puzzle, constraints: Constraints) -> NDArray[np.integer]:
+    """How many known mines each clue counts beside its undecided cells."""
+    if isinstance(puzzle, Board):
+        return puzzle.cells.ravel()[constraints.origin] - constraints.low
+    return np.zeros_like(constraints.low)
+
+
+def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[_Seen]:
+    """All smallest repairs, each sorted."""
+    count = np.diff(constraints.start)
+    asking = (constraints.low > 0) | (constraints.high < count)
+    free = replace(constraints, total=None)
+    parts = [_smallest(free, part, deadline) for part in _suspects(free, asking, deadline)]
+    if constraints.total is None:
+        yield from _combined(parts)
+        return
+    # To add the total changes repairs rarely and takes far longer than to ask what fits it.
+    fitting: list[_Seen] = []
+    misses = 0
+    for seen in _combined(parts):
+        fits = _fits(constraints, seen, deadline)
+        misses += not fits
+        if fits is None or misses > _MISSES:
+            break
+        if fits:
+            fitting.append(seen)
+            yield seen
+    else:
+        if fitting:
+            return
+    clues = np.flatnonzero(asking).tolist()
+    yield from (seen for seen in _smallest(constraints, clues, deadline) if seen not in fitting)
+
+
+def _fits(constraints: Constraints, seen: _Seen, deadline: Deadline) -> bool | None:
+    """Whether a repair leaves a layout with the total; None if that is not quickly known."""
+    low, high = constraints.low.copy(), constraints.high.copy()
+    for clue, mines in seen:
+        low[clue] = high[clue] = mines
+    reduction = reduce(replace(constraints, low=low, high=high))
+    if reduction.conflict != NONE:
+        return False
+    try:
+        return Tally(reduction, Budget(_TRANSITIONS, deadline)).possible
+    except TooWide:
+        return None
+
+
+def _suspects(
+    constraints: Constraints, untried: NDArray[np.bool_], deadline: Deadline
+) -> Iterator[list[int]]:
+    """Components, among the clues ``untried``, that are not quickly shown to be consistent."""
+    joined = transpose(constraints.start, constraints.members, constraints.cells)
+    untried = untried.copy()
+    while True:
+        deadline.check()
+        clues = np.flatnonzero(untried)
+        reduction = reduce(constraints.only(clues, total=False))  # type: ignore[arg-type]
+        if reduction.conflict == NONE:
+            break
+        part = _component(constraints, joined, int(clues[reduction.conflict]), untried)
+        untried[part] = False
+        yield part
+    verdicts, _ = witness(BoxProblem.of(reduction, total=False), _SEARCH, deadline)
+    for open_part in np.flatnonzero(verdicts != Verdict.CONSISTENT):
+        clue = int(clues[reduction.clue[reduction.component_clues[open_part]]])
+        # Propagation may have split a component into several.
+        if untried[clue]:
+            part = _component(constraints, joined, clue, untried)
+            untried[part] = False
+            yield part
+
+
+def _component(
+    constraints: Constraints, joined: tuple[Index, Index], clue: int, among: NDArray[np.bool_]
+) -> list[int]:
+    """The clues ``among`` these that cells join to ``clue``, ascending.
+
+    Clues of cell c are ``joined[1][joined[0][c]:joined[0][c + 1]]``.
+    """
+    start, clues = joined
+    found, cells, waiting = {clue}, set[int](), [clue]
+    while waiting:
+        clue = waiting.pop()
+        for cell in constraints.members[constraints.start[clue] : constraints.start[clue + 1]]:
+            if cell not in cells:
+                cells.add(cell)
+                near = clues[start[cell] : start[cell + 1]]
+                new = set(near[among[near]].tolist()) - found
+                found |= new
+                waiting += new
+    return sorted(found)
+
+
+def _combined(parts: Sequence[Iterator[_Seen]]) -> Iterator[_Seen]:
+    """Every choice of one repair from each part, joined."""
+    firsts = [next(part) for part in parts]
+    yield tuple(sorted(chain.from_iterable(firsts)))
+    tried: list[list[_Seen]] = []
+    for place, (first, others) in enumerate(zip(firsts, parts, strict=True)):
+        known = [first]
+        for other in others:
+            known.append(other)
+            later = ([first] for first in firsts[place + 1 :])
+            for choice in product(*tried, [other], *later):
+                yield tuple(sorted(chain.from_iterable(choice)))
+        tried.append(known)
+
+
+def _smallest(
+    constraints: Constraints, clues: Sequence[int], deadline: Deadline
+) -> Iterator[_Seen]:
+    """All smallest repairs of some clues, and of the total if there is one."""
+    problem = _Problem(constraints, clues)
+    with _rc2(problem, deadline) as solver:
+        solver.compute()
+        # RC2 goes on to worse models; its last assumptions admit the optimal ones alone.
+        optimal = solver.active_assumps()
+        while True:
+            seen = problem.broken(solver.oracle.get_model())
+            yield tuple((clues[clue], mines) for clue, mines in seen)
+            if not seen:
+                return
+            for clause in problem.blocking(seen):
+                solver.add_clause(clause)
+            if not solver._call_oracle(optimal):
+                return
+
+
+def _rc2(problem: "_Problem", deadline: Deadline) -> Any:
+    """RC2 that raises `DeadlinePassed`, as a context manager."""
+    # Imported when it is needed: most questions are answered before.
+    from pysat.examples.rc2 import RC2
+    from pysat.formula import WCNF
+
+    formula = WCNF()
+    # Set as a whole: to append clause by clause takes longer than to solve.
+    formula.hard, formula.nv = problem.clauses, problem.top
+    formula.soft = [[guard] for guard in problem.guards.tolist()]
+    formula.wght = [1] * len(formula.soft)
+    deadline.check()
+    solver = RC2(formula, solver="glucose4")
+
+    def in_slices(assumptions: Iterable[int], expect_interrupt: bool = False) -> bool:
+        while True:
+            deadline.check()
+            solver.oracle.conf_budget(_SLICE_CONFLICTS)
+            verdict = solver.oracle.solve_limited(assumptions=assumptions)
+            if verdict is not None:
+                return bool(verdict)
+
+    # RC2 takes an interrupt that comes just before its search for "no model".
+    solver._call_oracle = in_slices
+    return solver
+
+
+class _Problem:
+    """Clauses of some clues, each under a guard, and of the total.
+
+    Cells are the variables 1..cells; the guard of clue k is ``guards[k]``.
+    ``top`` is the largest variable so far.
+    """
+
+    def __init__(self, constraints: Constraints, clues: Sequence[int]) -> None:
+        chosen = constraints.only(clues)
+        cells, members = np.unique(chosen.members, return_inverse=True)
+        self.cells = cells.size
+        self.variables = members.astype(np.int64) + 1
+        self.start, self.low, self.high = chosen.start, chosen.low, chosen.high
+        self.guards = np.arange(len(clues)) + self.cells + 1
+        self.top = self.cells + len(clues)
+        self._sees: dict[tuple[int, int], tuple[int, int]] = {}
+        self.clauses = self._added(self.start, self.variables, self.low, self.high, self.guards)
+        left = chosen.mines_left
+        if left is not None:
+            loose = chosen.undecided - self.cells
+            total = self.top + 1
+            every = np.arange(1, self.cells + 1)
+            self.clauses += self._added([0, self.cells], every, [left - loose], [left], [total])
+            self.clauses.append([total])
+
+    def broken(self, model: Sequence[int]) -> _Seen:
+        """Clues that a model breaks, by their places, and the mines they see."""
+        mines = np.zeros(self.cells + 1, dtype=np.int64)
+        mines[1:][: len(model)] = np.array(model[: self.cells]) > 0
+        before = np.concatenate(([0], np.cumsum(mines[self.variables])))
+        seen = before[self.start[1:]] - before[self.start[:-1]]
+        broken = np.flatnonzero((seen < self.low) | (seen > self.high))
+        return tuple(zip(broken.tolist(), seen[broken].tolist(), strict=True))
+
+    def blocking(self, seen: _Seen) -> sat.Clauses:
+        """Clauses without this repair: one of its clues sees fewer or more mines."""
+        clauses: sat.Clauses = []
+        either: list[int] = []
+        for clue, mines in seen:
+            if (clue, mines) not in self._sees:
+                fewer, more = self.top + 1, self.top + 2
+                row = self.variables[self.start[clue] : self.start[clue + 1]]
+                clauses += self._added(
+                    [0, row.size, 2 * row.size],
+                    np.tile(row, 2),
+                    [0, mines + 1],
+                    [mines - 1, row.size],
+                    [fewer, more],
+                )
+                self._sees[clue, mines] = fewer, more
+            either += self._sees[clue, mines]
+        return [*clauses, either]
+
+    def _added(self, start: Any, variables: Any, low: Any, high: Any, guards: Any) -> sat.Clauses:
+        """`sat.cardinality` after ``top``, which it moves."""
+        start, low, high, guards = (np.asarray(part) for part in (start, low, high, guards))
+        clauses = sat.cardinality(start, variables, low, high, guards, self.top)
+        used = max(map(abs, chain.from_iterable(clauses)), default=0)
+        self.top = max(self.top, used, int(guards.max(initial=0)))
+        return clauses

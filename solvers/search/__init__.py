@@ -1,0 +1,1 @@
+"""Depth-first search for a layout, for forced boxes and for clues in conflict."""

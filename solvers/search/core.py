@@ -1,0 +1,150 @@
+"""Why a board is inconsistent: clues that cannot hold together, none of them to spare."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from minefield.reduction.constraints import NONE, Constraints, reduce
+from solvers.counting.board import Tally
+from solvers.counting.component import Budget, TooWide
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.search import hitting_sets
+from solvers.search.engine import Verdict
+from solvers.search.problem import BoxProblem
+from solvers.search.search import witness
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Clues (numbers in `Constraints`), and whether the total of mines, that cannot all hold.
+
+    ``minimal`` means that dropping any one of them makes the rest satisfiable,
+    ``smallest`` that it is known that no fewer cannot hold.
+    """
+
+    clues: list[int]
+    total: bool
+    minimal: bool = False
+    smallest: bool = False
+
+
+Refuter: TypeAlias = Callable[[Sequence[int], bool], Core | None]
+
+
+class Undecided(Exception):
+    """A refuter gave up on a subset."""
+
+
+def minimised(core: Core, refute: Refuter) -> Core:
+    """Drop from a core all that is not needed, in chunks that double and halve.
+
+    ``refute`` returns a core within the clues (and total) it is given, or None
+    if they can hold. Where it gives up or the deadline passes, what could not
+    be dropped stays and the result is not called minimal.
+    """
+    minimal = True
+    try:
+        try:
+            if core.total and (smaller := refute(core.clues, False)):
+                core = smaller
+        except Undecided:
+            minimal = False
+        needed: list[int] = []
+        chunk = max(1, len(core.clues) // 2)
+        untried = core.clues
+        while untried:
+            chunk = min(chunk, len(untried))
+            rest = untried[chunk:]
+            try:
+                smaller = refute(needed + rest, core.total)
+            except Undecided:
+                smaller = None
+                minimal = minimal and chunk > 1
+            if smaller:
+                kept = set(smaller.clues)
+                core = smaller
+                needed = [clue for clue in needed if clue in kept]
+                untried = [clue for clue in rest if clue in kept]
+                chunk *= 2
+            elif chunk == 1:
+                needed.append(untried[0])
+                untried = rest
+            else:
+                chunk //= 2
+        return Core(sorted(needed), core.total, minimal)
+    except DeadlinePassed:
+        return Core(sorted(core.clues), core.total)
+
+
+def smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
+    """The core, called smallest if it is minimal and every core of the clues has all of it.
+
+    So it is when the others of the ``clues`` (and the total) can hold without
+    any one of it, and when it has one clue at most. Raises `DeadlinePassed`.
+    """
+    try:
+        alone = core.minimal and (
+            len(core.clues) <= 1
+            or all(
+                refute([clue for clue in clues if clue != spare], core.total) is None
+                for spare in core.clues
+            )
+        )
+    except Undecided:
+        return core
+    return replace(core, smallest=alone)
+
+
+def fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -> Core:
+    """A smallest core of the clues (and the total), or ``core`` where so many tries are too few.
+
+    ``core`` is minimal. Each try asks ``refute`` of every clue at most once.
+    Raises `DeadlinePassed`.
+    """
+
+    def missed(tried: list[int]) -> set[int]:
+        if refute(tried, core.total):
+            return set()
+        held = list(tried)
+        for clue in clues:
+            if clue not in tried and refute([*held, clue], core.total) is None:
+                held.append(clue)
+        return set(clues).difference(held)
+
+    with suppress(Undecided):
+        if (found := hitting_sets.smallest(core.clues, missed, tries)) is not None:
+            return Core(sorted(found), core.total, minimal=True, smallest=True)
+    return core
+
+
+def by_search(
+    constraints: Constraints, budget: int, transitions: int, deadline: Deadline
+) -> Refuter:
+    """A refuter by propagation, search, and the possible numbers of mines of the components.
+
+    ``budget`` is that of `solvers.search.search.witness`, ``transitions`` that of
+    `solvers.counting.component`. It raises `Undecided` when they are spent.
+    """
+
+    def refute(clues: Sequence[int], total: bool) -> Core | None:
+        deadline.check()
+        reduction = reduce(constraints.only(clues, total))
+        if reduction.conflict != NONE:
+            used, with_total = reduction.conflict_trace()
+            return Core([clues[index] for index in used], with_total)
+        parts = BoxProblem.of(reduction, total=False)
+        verdicts, _ = witness(parts, budget, deadline)
+        if Verdict.INCONSISTENT in verdicts:
+            return Core(list(clues), total)
+        if Verdict.GAVE_UP in verdicts:
+            raise Undecided
+        if reduction.mines_left is None:
+            return None
+        try:
+            possible = Tally(reduction, Budget(transitions, deadline)).possible
+        except TooWide:
+            raise Undecided from None
+        return None if possible else Core(list(clues), total)
+
+    return refute

@@ -1,0 +1,285 @@
+"""The compiled engine of searches: depth first over boxes, with bounds propagation, from a guess.
+
+Each box has an interval of mines it may hold, each clue sums intervals. A
+guess holds one number of mines a box, clamped into its interval; a clue is
+suspect when the clamped guess does not satisfy it. Only suspect clues are
+branched on, towards satisfying them, so a search that starts from a layout
+and asks for one box to change touches the neighbourhood of that box only.
+"""
+
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+from minefield.reduction.constraints import Index
+from solvers.search.problem import BoxProblem
+
+#: Every search may spend as much as if it had so many more clues or boxes.
+SMALL: Final = 10
+
+
+class Verdict(IntEnum):
+    """What a search found about a component."""
+
+    GAVE_UP = -1
+    INCONSISTENT = 0
+    CONSISTENT = 1
+
+
+GAVE_UP: Final = -1
+INCONSISTENT: Final = 0
+CONSISTENT: Final = 1
+
+
+class Net(NamedTuple):
+    """The problem: which boxes each clue sums and which clues each box is in."""
+
+    size: Index
+    clue_start: Index
+    clue_boxes: Index
+    low: Index
+    high: Index
+    box_start: Index
+    box_clues: Index
+
+
+class Work(NamedTuple):
+    """What a search changes.
+
+    ``bounds`` rows: least and most mines of each box; ``guess``: one number a
+    box; ``sums`` rows: least, most and clamped guess of each clue. ``queue``
+    and ``flags`` rows: clues to propagate, suspect clues; ``used`` holds the
+    lengths of the two queues, the length of the trail, and the budget left.
+    ``trail`` rows: box, least and most before a change; the guess before
+    the last layout was found.
+    """
+
+    bounds: Index
+    guess: Index
+    sums: Index
+    queue: Index
+    flags: NDArray[np.bool_]
+    used: NDArray[np.int64]
+    trail: Index
+
+
+# Places in `Work.used`; the first two are rows of its queues as well.
+PROPAGATE: Final = 0
+SUSPECT: Final = 1
+TRAIL: Final = 2
+BUDGET: Final = 3
+
+
+def net_of(problem: BoxProblem) -> Net:
+    return Net(
+        problem.size,
+        problem.clue_start,
+        problem.clue_boxes,
+        problem.low,
+        problem.high,
+        *problem.clues_of_box,
+    )
+
+
+@compiled
+def work_on(net: Net, guess: Index) -> Work:
+    """All boxes open, no clue queued."""
+    clues = net.low.size
+    bounds = np.zeros((2, net.size.size), np.int32)
+    bounds[1] = net.size
+    sums = np.zeros((3, clues), np.int32)
+    for clue in range(clues):
+        for place in range(net.clue_start[clue], net.clue_start[clue + 1]):
+            sums[1, clue] += net.size[net.clue_boxes[place]]
+            sums[2, clue] += guess[net.clue_boxes[place]]
+    return Work(
+        bounds,
+        guess,
+        sums,
+        np.empty((2, clues), np.int32),
+        np.zeros((2, clues), np.bool_),
+        np.zeros(4, np.int64),
+        np.empty((net.size.sum() + 1, 4), np.int32),
+    )
+
+
+@compiled
+def queue(work: Work, kind: int, clue: int) -> None:
+    if not work.flags[kind, clue]:
+        work.flags[kind, clue] = True
+        work.queue[kind, work.used[kind]] = clue
+        work.used[kind] += 1
+
+
+@compiled
+def pop(work: Work, kind: int) -> int:
+    work.used[kind] -= 1
+    clue = work.queue[kind, work.used[kind]]
+    work.flags[kind, clue] = False
+    return int(clue)
+
+
+@compiled
+def look_at(work: Work, clue: int) -> None:
+    """Have a clue propagated, and its guess looked at."""
+    queue(work, PROPAGATE, clue)
+    queue(work, SUSPECT, clue)
+
+
+@compiled
+def suspect_none(work: Work) -> None:
+    """Forget which clues are suspect."""
+    while work.used[SUSPECT] > 0:
+        pop(work, SUSPECT)
+
+
+@compiled
+def guessed(work: Work, box: int) -> int:
+    """The guess for a box, clamped into its interval."""
+    return int(min(max(work.guess[box], work.bounds[0, box]), work.bounds[1, box]))
+
+
+@compiled
+def _set(net: Net, work: Work, box: int, least: int, most: int) -> None:
+    """Give a box an interval and queue its clues."""
+    before = guessed(work, box)
+    down = least - work.bounds[0, box]
+    up = most - work.bounds[1, box]
+    work.bounds[0, box] = least
+    work.bounds[1, box] = most
+    moved = guessed(work, box) - before
+    for place in range(net.box_start[box], net.box_start[box + 1]):
+        clue = net.box_clues[place]
+        work.sums[0, clue] += down
+        work.sums[1, clue] += up
+        work.sums[2, clue] += moved
+        look_at(work, clue)
+
+
+@compiled
+def narrow(net: Net, work: Work, box: int, least: int, most: int) -> None:
+    """`_set`, remembered on the trail."""
+    row = work.trail[work.used[TRAIL]]
+    row[0] = box
+    row[1] = work.bounds[0, box]
+    row[2] = work.bounds[1, box]
+    work.used[TRAIL] += 1
+    _set(net, work, box, least, most)
+
+
+@compiled
+def undo(net: Net, work: Work, mark: int) -> None:
+    """Take back all changes after the trail had ``mark`` rows."""
+    while work.used[TRAIL] > mark:
+        work.used[TRAIL] -= 1
+        row = work.trail[work.used[TRAIL]]
+        _set(net, work, row[0], row[1], row[2])
+    while work.used[PROPAGATE] > 0:
+        pop(work, PROPAGATE)
+
+
+@compiled
+def settle(net: Net, work: Work) -> bool:
+    """Propagate the queued clues until nothing changes; False on a contradiction."""
+    while work.used[PROPAGATE] > 0:
+        clue = pop(work, PROPAGATE)
+        work.used[BUDGET] -= net.clue_start[clue + 1] - net.clue_start[clue]
+        room = net.high[clue] - work.sums[0, clue]
+        spare = work.sums[1, clue] - net.low[clue]
+        if room < 0 or spare < 0:
+            return False
+        for place in range(net.clue_start[clue], net.clue_start[clue + 1]):
+            box = net.clue_boxes[place]
+            least = work.bounds[0, box]
+            most = work.bounds[1, box]
+            if most - least > room or most - least > spare:
+                narrow(net, work, box, max(least, most - spare), min(most, least + room))
+    return True
+
+
+@compiled
+def violated(net: Net, work: Work) -> int:
+    """A clue that the clamped guess does not satisfy (left suspect), or -1."""
+    while work.used[SUSPECT] > 0:
+        clue = pop(work, SUSPECT)
+        if work.sums[2, clue] < net.low[clue] or work.sums[2, clue] > net.high[clue]:
+            queue(work, SUSPECT, clue)
+            return int(clue)
+    return -1
+
+
+@compiled
+def find_layout(net: Net, work: Work) -> int:
+    """Find a layout within the bounds as they are; `Verdict`.
+
+    On success the guess is the layout and the trail is left as it is, with
+    the guess before in its last column. Otherwise the whole trail is undone.
+    """
+    depth = 0
+    marks = [np.int64(0)]
+    others = [(0, 0, 0)]
+    while True:
+        if not settle(net, work):
+            if depth == 0:
+                undo(net, work, 0)
+                return INCONSISTENT
+            undo(net, work, int(marks[depth]))
+            box, least, most = others[depth]
+            marks.pop()
+            others.pop()
+            depth -= 1
+            narrow(net, work, box, least, most)
+            continue
+        if work.used[BUDGET] < 0:
+            undo(net, work, 0)
+            return GAVE_UP
+        clue = violated(net, work)
+        if clue < 0:
+            for row in range(work.used[TRAIL]):
+                box = work.trail[row, 0]
+                work.trail[row, 3] = work.guess[box]
+                work.guess[box] = guessed(work, box)
+            return CONSISTENT
+        lack = net.low[clue] - work.sums[2, clue]
+        excess = work.sums[2, clue] - net.high[clue]
+        for place in range(net.clue_start[clue], net.clue_start[clue + 1]):
+            work.used[BUDGET] -= 1
+            box = net.clue_boxes[place]
+            value = guessed(work, box)
+            least = work.bounds[0, box]
+            most = work.bounds[1, box]
+            if lack > 0 and value < most:
+                step = min(value + lack, most)
+                others.append((int(box), int(least), int(step - 1)))
+                least = step
+            elif lack <= 0 and value > least:
+                step = max(value - excess, least)
+                others.append((int(box), int(step + 1), int(most)))
+                most = step
+            else:
+                continue
+            marks.append(work.used[TRAIL])
+            depth += 1
+            narrow(net, work, box, least, most)
+            break
+
+
+@compiled
+def reguess(net: Net, work: Work, box: int, guess: int) -> None:
+    """Change the guess for a box."""
+    before = guessed(work, box)
+    work.guess[box] = guess
+    moved = guessed(work, box) - before
+    for place in range(net.box_start[box], net.box_start[box + 1]):
+        work.sums[2, net.box_clues[place]] += moved
+
+
+@compiled
+def go_back(net: Net, work: Work, rows: int) -> None:
+    """Guess again as before the layout found, whose trail of so many rows is undone."""
+    # A box may stand there twice: its first row has the old guess.
+    for row in range(rows - 1, -1, -1):
+        reguess(net, work, work.trail[row, 0], work.trail[row, 3])

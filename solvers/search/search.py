@@ -1,0 +1,211 @@
+"""Is there a layout, and which boxes are forced: depth-first search, component by component.
+
+A search that starts from a layout and asks for one box to change stays near it: this is what
+makes proving forced cells cheap. The search is complete; it gives up when its budget, in boxes
+looked at, is spent, and says so.
+"""
+
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+from minefield.reduction.constraints import Index
+from solvers.deadline import Deadline
+from solvers.search.engine import (
+    BUDGET,
+    GAVE_UP,
+    INCONSISTENT,
+    SMALL,
+    TRAIL,
+    Net,
+    Work,
+    find_layout,
+    go_back,
+    look_at,
+    narrow,
+    net_of,
+    settle,
+    suspect_none,
+    undo,
+    work_on,
+)
+from solvers.search.problem import BoxProblem
+
+#: More mines than a board can have.
+_ANY_MINES: Final = 2**40
+#: Boxes of the components searched between two looks at the deadline.
+_CHUNK: Final = 5000
+
+
+def witness(problem: BoxProblem, budget: int, deadline: Deadline) -> tuple[NDArray[np.int8], Index]:
+    """A `Verdict` for each component, and mines of each box in the layout found.
+
+    ``budget`` bounds the work on each component, in boxes looked at for each
+    of its clues. Raises `DeadlinePassed`.
+    """
+    net = net_of(problem)
+    mines = np.zeros(problem.size.size, dtype=np.int32)
+    work = work_on(net, mines)
+    verdicts = np.full(problem.components, GAVE_UP, dtype=np.int8)
+    for first, last in _chunks(problem):
+        deadline.check()
+        _witness(net, work, problem.component_clues[first : last + 1], verdicts[first:last], budget)
+    return verdicts, mines
+
+
+def forced(
+    problem: BoxProblem, mines: Index, budget: int, deadline: Deadline
+) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """Boxes that are all mines or all safe in every layout, from one layout ``mines``.
+
+    Returns the boxes' values (1 mines, 0 safe, -1 neither or not known) and,
+    for each component, whether its values are all known. What is reported is
+    proved either way. ``budget`` is in boxes looked at for each box of a
+    component; past the deadline the components still to come stay unknown.
+    """
+    return forced_within(problem, mines, None, budget, deadline)[:2]
+
+
+def forced_within(
+    problem: BoxProblem, mines: Index, allowed: range | None, budget: int, deadline: Deadline
+) -> tuple[NDArray[np.int8], NDArray[np.bool_], range]:
+    """As `forced`, counting only layouts whose mines in all boxes together are ``allowed``.
+
+    None allows any number. ``mines`` must be such a layout. A box that could be
+    otherwise only with a number of mines that is not allowed is left unknown and
+    its component incomplete. The third value spans the numbers that were seen.
+    """
+    net = net_of(problem)
+    work = work_on(net, mines.copy())
+    values = np.full(problem.size.size, -1, dtype=np.int8)
+    complete = np.zeros(problem.components, dtype=np.bool_)
+    allowed = range(_ANY_MINES) if allowed is None else allowed
+    held = int(mines.sum(dtype=np.int64))
+    totals = np.array([held, allowed.start, allowed.stop - 1, held, held], dtype=np.int64)
+    for first, last in _chunks(problem):
+        if deadline.left <= 0:
+            break
+        boxes = problem.component_boxes[first : last + 1]
+        _forced(net, work, boxes, values, complete[first:last], totals, budget)
+    return values, complete, range(int(totals[_FEWEST]), int(totals[_MOST]) + 1)
+
+
+def _chunks(problem: BoxProblem) -> list[tuple[int, int]]:
+    """Ranges of components, of about `_CHUNK` boxes each."""
+    part = problem.component_boxes // _CHUNK
+    starts = np.flatnonzero(np.diff(part, prepend=-1)[: problem.components]).tolist()
+    return list(pairwise([*starts, problem.components]))
+
+
+# Places in the totals of `_forced`: mines of the guess, least and most that are allowed, fewest
+# and most that were seen.
+_HELD: Final = 0
+_LEAST_ALLOWED: Final = 1
+_MOST_ALLOWED: Final = 2
+_FEWEST: Final = 3
+_MOST: Final = 4
+
+
+@compiled
+def _witness(
+    net: Net, work: Work, component_clues: Index, verdicts: NDArray[np.int8], budget: int
+) -> None:
+    """Verdict of each component; the guess becomes a layout of the consistent ones."""
+    for component in range(verdicts.size):
+        suspect_none(work)
+        first, last = component_clues[component], component_clues[component + 1]
+        for clue in range(first, last):
+            look_at(work, clue)
+        work.used[BUDGET] = budget * (SMALL + last - first)
+        verdicts[component] = find_layout(net, work)
+        undo(net, work, 0)
+
+
+@compiled
+def _forced(
+    net: Net,
+    work: Work,
+    component_boxes: Index,
+    values: NDArray[np.int8],
+    complete: NDArray[np.bool_],
+    totals: NDArray[np.int64],
+    budget: int,
+) -> None:
+    """Fill in the values of the components' boxes, and completeness; the guess is a layout."""
+    # Whether a box was full (row 1), or empty (row 0), in every layout seen so far.
+    always = np.empty((2, net.size.size), np.bool_)
+    always[0] = work.guess == 0
+    always[1] = work.guess == net.size
+    for component in range(complete.size):
+        first, last = component_boxes[component], component_boxes[component + 1]
+        work.used[BUDGET] = budget * (SMALL + last - first)
+        complete[component] = True
+        for box in range(first, last):
+            for value in range(2):
+                # A box of no cells (no loose ones) would be both full and empty.
+                if not always[value, box] or net.size[box] == 0:
+                    continue
+                if work.used[BUDGET] < 0:
+                    complete[component] = False
+                    break
+                verdict = _other_value(net, work, box, value)
+                if verdict == GAVE_UP:
+                    complete[component] = False
+                elif verdict == INCONSISTENT:
+                    values[box] = value
+                    held = value * net.size[box]
+                    narrow(net, work, box, held, held)
+                    settle(net, work)
+                    work.used[TRAIL] = 0
+                elif not _allowed(net, work, always, totals):
+                    complete[component] = False
+
+
+@compiled
+def _allowed(net: Net, work: Work, always: NDArray[np.bool_], totals: NDArray[np.int64]) -> bool:
+    """Whether the layout just found has an allowed number of mines; if so it is taken in.
+
+    The trail is undone. The guess stays at whichever of the two layouts is
+    nearer to the middle of what is allowed, so that the next ones have room.
+    """
+    rows = work.used[TRAIL]
+    held = totals[_HELD]
+    for row in range(rows):
+        # Where a box stands twice, its second row has the new guess already.
+        held += work.guess[work.trail[row, 0]] - work.trail[row, 3]
+    allowed = totals[_LEAST_ALLOWED] <= held <= totals[_MOST_ALLOWED]
+    if allowed:
+        totals[_FEWEST] = min(totals[_FEWEST], held)
+        totals[_MOST] = max(totals[_MOST], held)
+        for row in range(rows):
+            seen = work.trail[row, 0]
+            always[0, seen] &= work.guess[seen] == 0
+            always[1, seen] &= work.guess[seen] == net.size[seen]
+    undo(net, work, 0)
+    middle = totals[_LEAST_ALLOWED] + totals[_MOST_ALLOWED]
+    if abs(2 * held - middle) <= abs(2 * totals[_HELD] - middle):
+        totals[_HELD] = held
+    else:
+        go_back(net, work, rows)
+    return bool(allowed)
+
+
+@compiled
+def _other_value(net: Net, work: Work, box: int, value: int) -> int:
+    """Whether a box that is empty (0) or full (1) in the guess can be otherwise; `Verdict`.
+
+    If it can, the guess is such a layout and the trail is left as it is.
+    """
+    least = work.bounds[0, box]
+    most = work.bounds[1, box]
+    if value == 0:
+        least = max(least, 1)
+    else:
+        most = min(most, net.size[box] - 1)
+    if least > most:
+        return INCONSISTENT
+    narrow(net, work, box, least, most)
+    return find_layout(net, work)

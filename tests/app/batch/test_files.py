@@ -1,0 +1,196 @@
+"""`minecheck batch`: files of boards over all cores, in order, and resumed."""
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.batch.lines import TASKS
+from app.cli.main import cli
+from minefield.amounts import several
+
+LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
+#: To count its layouts takes CP-SAT longer than anybody waits.
+LATTICE = ["".join("3" if r % 2 and c % 2 else "?" for c in range(21)) for r in range(21)]
+COUNTS = [str(2 ** (1 + number % 7)) for number in range(300)]
+
+
+@pytest.fixture
+def boards(tmp_path: Path) -> Path:
+    path = tmp_path / "boards.ndjson"
+    path.write_text("\n".join(LINES) + "\n")
+    return path
+
+
+def run(*arguments: object, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(cli, ["batch", *map(str, arguments)], input=stdin)
+
+
+def answers(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_lines_are_answered_in_order(boards: Path, tmp_path: Path) -> None:
+    output = tmp_path / "answers.ndjson"
+    found = run(boards, "--task", "count", "--output", output)
+    assert (found.exit_code, found.stdout) == (0, "")
+    assert "300 lines answered, 0 of them with a problem" in found.stderr
+    assert [one["count"] for one in answers(output)] == COUNTS
+
+
+@pytest.mark.parametrize("kept", [0, 1, 77, 299, 300])
+@pytest.mark.parametrize("torn", [b"", b'{"consistent":tr'])
+def test_what_was_stopped_goes_on_after_its_last_whole_line(
+    boards: Path, tmp_path: Path, kept: int, torn: bytes
+) -> None:
+    output = tmp_path / "answers.ndjson"
+    run(boards, "--task", "count", "--output", output)
+    whole = output.read_bytes().splitlines(keepends=True)
+    output.write_bytes(b"".join(whole[:kept]) + torn)
+    found = run(boards, "--task", "count", "--output", output, "--resume")
+    assert f"{several(300 - kept, 'line')} answered" in found.stderr
+    assert [one["count"] for one in answers(output)] == COUNTS
+    assert output.read_bytes().splitlines(keepends=True)[:kept] == whole[:kept]
+
+
+def test_a_problem_tells_its_line(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.ndjson"
+    boards.write_bytes(b'"?1"\r\n"9"\n')
+    output = tmp_path / "answers.ndjson"
+    found = run(boards, "--output", output)
+    assert "2 lines answered, 1 of them with a problem" in found.stderr
+    assert [one.get("line") for one in answers(output)] == [None, 1]
+
+
+def test_it_reads_and_writes_the_standard_streams() -> None:
+    found = run("-", "--task", "count", "--mines", 1, stdin=b'["????"]\n"????"\n')
+    told = [json.loads(line) for line in found.stdout.splitlines()]
+    assert [one.get("count") for one in told] == [None, "4"]
+
+
+def test_rules_stand_among_boards() -> None:
+    rules = {"rules": [{"cells": ["a", "b", "c"], "mines": 2}]}
+    stdin = f'{json.dumps(rules)}\n"?1?"\n'.encode()
+    found = run("-", "--task", "count", stdin=stdin)
+    assert [json.loads(line)["count"] for line in found.stdout.splitlines()] == ["3", "2"]
+
+
+def test_hard_lines_end_with_their_deadline(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.ndjson"
+    boards.write_text(json.dumps({"board": LATTICE, "backend": "cpsat"}) + '\n"?1"\n')
+    output = tmp_path / "answers.ndjson"
+    run(boards, "--task", "count", "--deadline", 0.3, "--output", output)
+    assert [one["solver"]["complete"] for one in answers(output)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--task", "sample"),
+        ("--resume",),
+        ("--deadline", "0"),
+        ("--output", "/nowhere/answers"),
+        ("--processes", "0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(boards: Path, arguments: tuple[str, ...]) -> None:
+    found = run(boards, *arguments)
+    assert found.exit_code == 2
+    assert found.stdout == ""
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    assert run(tmp_path / "none").exit_code == 2
+
+
+def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.ndjson"
+    boards.write_text('"?1"\n' + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat'})}\n" * 100)
+    output = tmp_path / "answers.ndjson"
+    command = [sys.executable, "-m", "app.cli", "batch", boards, "--task", "count"]
+    with subprocess.Popen(
+        [*command, "--output", output, "--processes", "2"],
+        stderr=subprocess.PIPE,
+        # As a terminal does it, all its processes are interrupted.
+        start_new_session=True,
+    ) as running:
+        while not output.exists() or not output.read_bytes():
+            time.sleep(0.1)
+        os.killpg(running.pid, signal.SIGINT)
+        _, told = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert b"Traceback" not in told
+    assert answers(output)[0]["count"] == "1"
+
+
+def test_there_is_nothing_to_resume_at_first(boards: Path, tmp_path: Path) -> None:
+    output = tmp_path / "answers.ndjson"
+    assert run(boards, "--task", "count", "--output", output, "--resume").exit_code == 0
+    assert [one["count"] for one in answers(output)] == COUNTS
+
+
+@pytest.mark.parametrize(
+    "there", ["a log\nof something\nelse", "else", '{"board": "?"}\n', '"?1?"\n', "\n"]
+)
+def test_what_is_no_answer_is_not_resumed_and_stays(
+    boards: Path, tmp_path: Path, there: str
+) -> None:
+    output = tmp_path / "answers.ndjson"
+    output.write_text(there)
+    found = run(boards, "--output", output, "--resume")
+    assert found.exit_code == 2
+    assert "is no answer" in found.stderr
+    assert output.read_text() == there
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_answers_to_another_question_are_not_resumed(tmp_path: Path, task: str) -> None:
+    boards, output = tmp_path / "boards.ndjson", tmp_path / "answers.ndjson"
+    boards.write_text('"?1?"\n["11?", "???", "3??"]\n"9"\n')
+    run(boards, "--task", task, "--output", output)
+    there = output.read_bytes()
+    for other in TASKS:
+        found = run(boards, "--task", other, "--output", output, "--resume")
+        assert found.exit_code == (0 if other == task else 2)
+        assert task in found.stderr or other == task
+    assert output.read_bytes() == there
+
+
+def test_answers_to_more_boards_are_not_resumed(boards: Path, tmp_path: Path) -> None:
+    output, few = tmp_path / "answers.ndjson", tmp_path / "few.ndjson"
+    run(boards, "--task", "count", "--output", output)
+    few.write_text(f"{LINES[0]}\n")
+    found = run(few, "--task", "count", "--output", output, "--resume")
+    assert found.exit_code == 2
+    assert "fewer boards" in found.stderr
+
+
+def test_two_do_not_write_the_same_file(boards: Path, tmp_path: Path) -> None:
+    output = tmp_path / "answers.ndjson"
+    with output.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        found = run(boards, "--task", "count", "--output", output)
+    assert found.exit_code == 2
+    assert "somebody else is writing it" in found.stderr
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_boards_are_not_written_over(boards: Path, tmp_path: Path, linked: bool) -> None:
+    output = tmp_path / "b.ndjson"
+    if linked:
+        output.hardlink_to(boards)
+    else:
+        output.write_text('"?"\n')
+    before = output.read_text()
+    found = run(boards if linked else tmp_path / "*.ndjson", "--task", "count", "--output", output)
+    assert found.exit_code == 2
+    assert "boards are read from that file" in found.stderr
+    assert output.read_text() == before

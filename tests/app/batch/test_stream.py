@@ -1,0 +1,318 @@
+"""Batches: a line an answer, in order, streamed both ways, packed or not."""
+
+import gzip
+import json
+import re
+import socket
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.batch.lines import TASKS
+from app.batch.stream import Pace
+from app.main import create
+from app.questions import examples
+from app.settings import Settings
+from solvers import Task
+from tests.app.serving import Server, hard, serving
+from tests.boards import CASES
+
+LINES = {"Content-Type": "application/x-ndjson"}
+SMALL = [list(case.rows) for case in CASES if case.unknown <= 16]
+
+
+def batch(
+    client: TestClient, lines: list[str], task: str = "check", query: str = "", **headers: str
+) -> list[Any]:
+    body = "\n".join(lines).encode()
+    answer = client.post(f"/v1/batch?task={task}{query}", content=body, headers=LINES | headers)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    assert answer.text.endswith("\n") or not answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def told(answer: Any) -> Any:
+    """An answer without what differs from time to time."""
+    answer.get("solver", {}).pop("elapsed_ms", None)
+    return answer
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_line_is_answered_as_a_request_of_its_own(client: TestClient, task: Task) -> None:
+    asked = [{"board": rows} for rows in SMALL]
+    found = batch(client, [json.dumps(one) for one in asked], task)
+    alone = [client.post(f"/v1/{task}", json=one).json() for one in asked]
+    assert list(map(told, found)) == list(map(told, alone))
+
+
+def test_the_example_is_the_answer(client: TestClient) -> None:
+    found = batch(client, list(examples.BATCH), "count")
+    assert list(map(told, found)) == [told(json.loads(line)) for line in examples.BATCH_ANSWERS]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(1, 4), max_size=200))
+def test_answers_come_in_the_order_of_the_lines(client: TestClient, widths: list[int]) -> None:
+    found = batch(client, [json.dumps("?" * width) for width in widths], "count")
+    assert [answer["count"] for answer in found] == [str(2**width) for width in widths]
+
+
+def test_a_bad_line_is_told_and_the_next_one_answered(client: TestClient) -> None:
+    lines = ['"?1"', "", "{", "[1]", '{"board": ["9"]}', '{"boards": 1}', "\x00", '"1?"']
+    found = batch(client, lines)
+    assert [answer.get("consistent") for answer in found] == [True, *[None] * 6, True]
+    assert [answer["line"] for answer in found[1:-1]] == list(range(1, 7))
+    assert all(answer["type"].startswith("urn:minecheck:problem:") for answer in found[1:-1])
+
+
+@pytest.mark.parametrize("line", ["", " ", "{", "1??", "12", "[1]", '["1?"]', "null"])
+def test_what_a_bad_line_is_told_helps_with_a_line(client: TestClient, line: str) -> None:
+    (found,) = batch(client, [line + "\n"])
+    assert "an object with a board" in found["mend"]
+    assert "one string" in found["mend"]
+    assert "body" not in found["detail"]
+    assert "Content-Type" not in found["mend"]
+    # What it offers is taken.
+    offered = re.findall(r"such as (.*?)[,.]? ?(?:or the|$)", found["mend"])
+    assert [one["consistent"] for one in batch(client, offered)] == [True, True]
+
+
+def test_a_line_that_is_no_text_is_told(client: TestClient) -> None:
+    body = b'"?1"\n\xff\xfe\n"1?"\n'
+    answer = client.post("/v1/batch?task=check", content=body, headers=LINES)
+    found = [json.loads(line) for line in answer.text.splitlines()]
+    assert [one.get("status") for one in found] == [None, 400, None]
+
+
+def test_the_query_holds_for_lines_that_do_not_say_otherwise(client: TestClient) -> None:
+    lines = ['{"board": ["????"]}', '{"board": ["????"], "mines": 1}']
+    found = batch(client, lines, "count", "&mines=2&deadline_ms=60000")
+    assert [answer["count"] for answer in found] == ["6", "4"]
+
+
+def test_nothing_is_answered_to_nothing(client: TestClient) -> None:
+    assert batch(client, []) == []
+    assert batch(client, [""], query="&summary=true")[0]["summary"]["lines"] == 0
+
+
+def test_the_last_line_may_sum_up(client: TestClient) -> None:
+    *answers, last = batch(client, ['"?1"', "{", '"1?"'], query="&summary=true")
+    assert len(answers) == 3
+    summary = last["summary"]
+    assert (summary["lines"], summary["problems"], summary["incomplete"]) == (3, 1, 0)
+
+
+@pytest.mark.parametrize("members", [1, 3])
+def test_gzip_goes_both_ways(client: TestClient, members: int) -> None:
+    lines = [json.dumps("?" * width) + "\n" for width in range(1, 7)]
+    size = len(lines) // members
+    packed = b"".join(
+        gzip.compress("".join(lines[start : start + size]).encode())
+        for start in range(0, len(lines), size)
+    )
+    headers = LINES | {"Content-Encoding": "gzip", "Accept-Encoding": "gzip"}
+    answer = client.post("/v1/batch?task=count", content=packed, headers=headers)
+    assert answer.headers["content-encoding"] == "gzip"
+    counts = [json.loads(line)["count"] for line in answer.text.splitlines()]
+    assert counts == [str(2**width) for width in range(1, 7)]
+
+
+@pytest.mark.parametrize("packed", [b"no gzip", gzip.compress(b'"?"\n' * 9)[:-12]])
+def test_what_is_no_gzip_is_refused(client: TestClient, packed: bytes) -> None:
+    headers = LINES | {"Content-Encoding": "gzip"}
+    answer = client.post("/v1/batch?task=check", content=packed, headers=headers)
+    last = json.loads(answer.text.splitlines()[-1])
+    assert last["type"] == "urn:minecheck:problem:invalid-gzip"
+
+
+def test_a_bomb_does_not_go_off() -> None:
+    bomb = gzip.compress(b" " * 30_000_000)
+    with TestClient(create(Settings(workers=1, max_body_bytes=100_000))) as client:
+        headers = LINES | {"Content-Encoding": "gzip"}
+        answer = client.post("/v1/batch?task=check", content=bomb, headers=headers)
+        (found,) = [json.loads(line) for line in answer.text.splitlines()]
+        assert found["type"] == "urn:minecheck:problem:line-too-long"
+        again = batch(client, [json.dumps("?" * 100_001), '"?1"'])
+    assert [one.get("status") for one in again] == [413, None]
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "status", "pointer"),
+    [
+        ("", LINES, 422, "/task"),
+        ("?task=sample", LINES, 422, "/task"),
+        ("?task=strips", LINES, 422, "/task"),
+        ("?task=check&summary=1", LINES, 422, "/summary"),
+        ("?task=check&task=count", LINES, 400, None),
+        ("?task=check&mine=3", LINES, 422, "/mine"),
+        ("?task=check&sumary=true", LINES, 422, "/sumary"),
+        ("?task=check&density=0.5", LINES, 422, "/density"),
+        ("?task=check&mines=abc", LINES, 422, "/mines"),
+        ("?task=check&notation=kaye", LINES, 422, "/notation"),
+        ("?task=check&deadline_ms=9999999", LINES, 422, "/deadline_ms"),
+        ("?task=check&rules=a", LINES, 422, "/rules"),
+        ("?task=check&board=1", LINES, 400, None),
+        ("?task=check", {"Content-Type": "text/plain"}, 415, None),
+        ("?task=check", {"Content-Type": "application/x-www-form-urlencoded"}, 415, None),
+        ("?task=check", LINES | {"Content-Encoding": "br"}, 415, None),
+    ],
+)
+def test_what_is_no_batch_is_refused(
+    client: TestClient, query: str, headers: dict[str, str], status: int, pointer: str | None
+) -> None:
+    answer = client.post(f"/v1/batch{query}", content=b'"?1"\n', headers=headers)
+    assert (answer.status_code, answer.json().get("pointer")) == (status, pointer)
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_mistyped_option_is_told_the_names_there_are(client: TestClient) -> None:
+    answer = client.post("/v1/batch?task=count&sumary=true", content="", headers=LINES)
+    assert {"summary", "mines", "density"} <= set(re.findall(r"\w+", answer.json()["mend"]))
+
+
+def test_what_holds_for_all_lines_is_declared_and_taken(client: TestClient) -> None:
+    route = client.get("/openapi.json").json()["paths"]["/v1/batch"]["post"]
+    declared = {one["name"]: one for one in route["parameters"]}
+    # Swagger UI sends defaults, which not every task takes.
+    own = ("task", "summary", "first")
+    assert not any("default" in one["schema"] for name, one in declared.items() if name not in own)
+    values = {
+        "notation": "standard",
+        "flags": "trust",
+        "deadline_ms": "500",
+        "mines": "1",
+        "backend": "auto",
+        "certificate": "true",
+        "density": "0.5",
+        "fractions": "true",
+        "offset": "0",
+        "limit": "1",
+        "window": "0,0,1,1",
+        "cell": "0,0",
+        "task": None,
+        "summary": "true",
+        "first": "5",
+    }
+    assert declared.keys() == values.keys()
+    for name, value in values.items():
+        told = re.search(r"\(([a-z, ]+)\)\.", declared[name]["description"])
+        for task in told[1].split(", ") if told else TASKS:
+            query = f"&{name}={value}" if value else ""
+            answer = client.post(f"/v1/batch?task={task}{query}", content='"1?"', headers=LINES)
+            assert answer.status_code == 200, (task, name, answer.text)
+
+
+class Talk:
+    """A batch, line by line over a socket."""
+
+    def __init__(self, server: Server, task: str) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+        self.socket.sendall(
+            f"POST /v1/batch?task={task} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+            "Content-Type: application/x-ndjson\r\n\r\n".encode()
+        )
+        self.answers = self.socket.makefile("rb")
+
+    def say(self, text: str) -> None:
+        self.socket.sendall(f"{len(text):x}\r\n{text}\r\n".encode())
+
+    def hear(self) -> Any:
+        while not (line := self.answers.readline()).startswith(b"{"):
+            assert line
+        return json.loads(line)
+
+    def leave(self) -> None:
+        self.answers.close()
+        self.socket.close()
+
+
+def test_a_line_is_answered_before_the_next_one_is_sent(server: Server) -> None:
+    talk = Talk(server, "count")
+    for width in range(1, 5):
+        talk.say(json.dumps("?" * width) + "\n")
+        assert talk.hear()["count"] == str(2**width)
+    talk.leave()
+
+
+def test_a_hard_line_has_its_own_deadline_and_the_others_are_answered(server: Server) -> None:
+    lines = [json.dumps(hard(500)), '"?1"', json.dumps(hard(500)), '"??"']
+    body = "\n".join(lines).encode()
+    answer = httpx2.post(
+        f"{server.url}/v1/batch?task=count", content=body, headers=LINES, timeout=30
+    )
+    found = [json.loads(line) for line in answer.text.splitlines()]
+    assert [one["count"] for one in found] == [None, "1", None, "4"]
+    assert [one["solver"]["complete"] for one in found] == [False, True, False, True]
+
+
+def test_who_leaves_takes_the_work_along(server: Server) -> None:
+    talk = Talk(server, "count")
+    talk.say("".join(json.dumps(hard(60_000)) + "\n" for _ in range(3)))
+    assert server.at_work()
+    talk.leave()
+    assert server.at_rest()
+    assert server.healthy()
+
+
+def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
+    # More chunks than are under way at once, all of them hard.
+    lines = (json.dumps(hard(60_000)) + "\n").encode() * 1000
+    head = (
+        b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\n"
+        b"Content-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n" % len(lines)
+    )
+    with serving(cli=True) as server:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
+            client.sendall(head + lines)
+            assert server.at_work()
+        assert server.at_rest()
+        assert server.healthy()
+
+
+def test_hard_lines_keep_no_single_question_waiting(server: Server) -> None:
+    talk = Talk(server, "count")
+    talk.say("".join(json.dumps(hard(20_000)) + "\n" for _ in range(8)))
+    assert server.at_work()
+    single = server.post(
+        "/v1/count", {"board": ["1?", "??"], "backend": "sat", "deadline_ms": 5000}
+    )
+    talk.leave()
+    assert single.json()["count"] == "3"
+    assert single.json()["solver"]["complete"] is True
+
+
+def test_the_rest_of_a_file_goes_on_with_its_numbers(client: TestClient) -> None:
+    answer = client.post("/v1/batch?task=count&first=41", content='"??"\n"9"\n', headers=LINES)
+    assert json.loads(answer.text.splitlines()[1])["line"] == 42
+    assert (
+        client.post("/v1/batch?task=count&first=-1", content="", headers=LINES).status_code == 422
+    )
+
+
+def test_chunks_grow_where_lines_are_quick_and_shrink_where_they_are_not() -> None:
+    pace = Pace()
+    grown = []
+    for _ in range(8):
+        pace.learn(pace.lines, seconds=1e-4 * pace.lines, size=1000 * pace.lines)
+        grown.append(pace.lines)
+    assert grown == sorted(grown)
+    assert grown[0] <= 2 * Pace().lines
+    assert grown[-1] == grown[-2] > Pace().lines
+    pace.learn(pace.lines, seconds=10 * pace.lines, size=1000)
+    assert pace.lines == 1
+    pace.learn(100, seconds=0.001, size=100 * 10**6)
+    assert pace.lines < 10
+
+
+@pytest.mark.parametrize("task", ["analyze", "layouts"])
+def test_however_lines_are_cut_into_chunks_all_are_answered(client: TestClient, task: str) -> None:
+    asked = [json.dumps("\n".join(["?" * 5] * (3 + number % 5))) for number in range(700)]
+    found = batch(client, asked, task)
+    assert [one["count"] for one in found] == [
+        str(2 ** (5 * (3 + number % 5))) for number in range(700)
+    ]

@@ -1,0 +1,413 @@
+"""The command line: answers, exit statuses, and errors in one line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner, Result
+
+from app.batch import lines
+from app.cli.main import Batched, cli
+from tests.app.serving import ROOT, lattice, serving
+
+COMMAND = [sys.executable, "-m", "app.cli"]
+TASKS = ["check", "layouts", "forced", "count"]
+
+
+def run(*arguments: str, stdin: bytes = b"") -> Result:
+    return CliRunner().invoke(cli, list(arguments), input=stdin)
+
+
+def alone(
+    *arguments: str,
+    stdin: bytes = b"",
+    stdout: int = subprocess.PIPE,
+    stderr: int = subprocess.PIPE,
+) -> "subprocess.CompletedProcess[bytes]":
+    """The command in a process of its own."""
+    command = [*COMMAND, *arguments]
+    return subprocess.run(command, cwd=ROOT, input=stdin, stdout=stdout, stderr=stderr, check=False)
+
+
+def timeless(answer: dict[str, Any]) -> dict[str, Any]:
+    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
+    return answer | {"solver": solver}
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> str:
+    path = tmp_path / "board.txt"
+    path.write_text("1?\n??\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n", "F?1\n", "???\n222\n???\n"])
+def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: str) -> None:
+    answer = client.post(f"/v1/{task}", content=rows, headers={"Content-Type": "text/plain"})
+    found = run(task, "-", "--json", stdin=rows.encode())
+    assert timeless(json.loads(found.stdout)) == timeless(answer.json())
+    assert found.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_file_and_standard_input_are_read_alike(
+    task: str, options: list[str], board: str
+) -> None:
+    from_file, from_stdin = run(task, board, *options), run(task, "-", *options, stdin=b"1?\n??")
+    assert from_file.exit_code == from_stdin.exit_code == 0
+    if not options:
+        assert from_file.stdout == from_stdin.stdout != ""
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_exit_status_1_says_inconsistent(task: str, options: list[str]) -> None:
+    found = run(task, "-", *options, stdin=b"2?\n")
+    assert (found.exit_code, found.stderr) == (1, "")
+    assert "inconsistent" in found.stdout or json.loads(found.stdout)["consistent"] is False
+
+
+def test_a_conflict_names_its_clues() -> None:
+    assert "row 0 column 0" in run("check", "-", stdin=b"2?\n").stdout
+    assert "total of mines" in run("check", "-", "--mines", "2", stdin=b"1?\n??").stdout
+
+
+def test_layouts_are_numbered_and_paged(board: str) -> None:
+    found = run("layouts", board, "--offset", "1", "--limit", "1").stdout
+    assert "layout 1\n  1B\n  11\n" in found
+    assert "3 layouts in all" in found
+    assert "--offset 2" in found
+    assert "1 layout in all\n" in run("layouts", "-", stdin=b"1?\n").stdout
+
+
+def test_a_density_gives_a_count_its_likelihood() -> None:
+    found = run("count", "-", "--density", "1/5", stdin=b"?1?\n")
+    assert (found.exit_code, found.stdout) == (0, "2 layouts in all\nlikelihood 0.32\n")
+    assert run("count", "-", "--density", "0.2", stdin=b"?1?\n").stdout == found.stdout
+
+
+@pytest.mark.parametrize(
+    "density", ["0", "1", "1.5", "-0.2", "1/0", "5/4", "x", "0.", "nan", "\u0660.5"]
+)
+def test_a_density_that_is_none(density: str) -> None:
+    found = run("count", "-", f"--density={density}", stdin=b"?1?\n")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr.startswith("minecheck: --density: ")
+
+
+def test_samples_are_those_of_the_service(client: TestClient) -> None:
+    body = {"board": ["?1?", "???"], "seed": 9, "limit": 3}
+    samples = client.post("/v1/sample", json=body).json()["samples"]
+    arguments = ["--seed", "9", "--limit", "3"]
+    found = run("sample", "-", *arguments, stdin=b"?1?\n???\n")
+    assert found.stdout == "".join(
+        f"sample {number} of seed 9\n" + "".join(f"  {row}\n" for row in rows)
+        for number, rows in enumerate(samples)
+    )
+    told = run("sample", "-", "--json", *arguments, stdin=b"?1?\n???\n").stdout
+    assert json.loads(told)["samples"] == samples
+
+
+def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
+    found = run("check", "-", "--mines", "0", stdin=b"?1?\n???\n")
+    assert "layouts have 1 mine\n" in found.stdout
+    found = run("check", "-", "--mines", "0", stdin=b"1???\n")
+    assert "layouts have from 1 to 3 mines\n" in found.stdout
+
+
+def test_forced_cells_are_drawn_into_the_board() -> None:
+    found = run("forced", "-", stdin=b"3?\n??\n")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert found.stdout == "3 mines and 0 safe cells are forced\n  3B\n  BB\n"
+    assert run("forced", "-", stdin=b"1??\n").stdout.startswith("1 mine and 0 safe cells")
+    assert "flags wrong: row 0 column 0\n" in run("forced", "-", stdin=b"F0\n").stdout
+    assert "flags right: none\n" in run("forced", "-", stdin=b"F0\n").stdout
+
+
+@pytest.mark.parametrize(
+    ("notation", "rows"), [("probst", "1-\n--"), ("minesweepr", "1x\nxx"), ("standard", "1?\n??")]
+)
+def test_notations(notation: str, rows: str) -> None:
+    found = run("layouts", "-", "--notation", notation, stdin=rows.encode())
+    assert "3 layouts in all" in found.stdout
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n\n", b"1?\n?", b"9", b"\xff\xfe?", bytes(range(256))],
+    ids=["empty", "blank", "ragged", "symbol", "not utf-8", "binary"],
+)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_bad_file_is_one_line_on_standard_error(
+    tmp_path: Path, task: str, content: bytes
+) -> None:
+    path = tmp_path / "board"
+    path.write_bytes(content)
+    _one_line(run(task, str(path)), str(path))
+    _one_line(run(task, "-", stdin=content), "-")
+
+
+@pytest.mark.parametrize("content", [b'{"board": ["1?"]}', b'[\n  "1?",\n  "??"\n]\n'])
+def test_json_is_no_board_here(content: bytes) -> None:
+    _one_line(run("check", "-", stdin=content), "-: that is JSON")
+
+
+def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
+    _one_line(run("check", str(tmp_path / "missing")), "No such file")
+    _one_line(run("check", str(tmp_path)), "directory")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--mines", "9"], "--mines"),
+        (["--mines", "-1"], "--mines"),
+        (["--notation", "probst"], "standard"),
+    ],
+)
+def test_an_option_that_does_not_suit_the_board(board: str, options: list[str], said: str) -> None:
+    _one_line(run("check", board, *options), said)
+
+
+def test_a_backend_that_cannot_take_the_board() -> None:
+    _one_line(
+        run("check", "-", "--backend", "automata", stdin=(b"?" * 13 + b"\n") * 13), "automata"
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--notation", "kaye"],
+        ["--backend", "z3"],
+        ["--mines", "many"],
+        ["--limit", "0"],
+        ["--offset", "-1"],
+        ["--offset", "9" * 5000],
+        ["--deadline", "soon"],
+        ["--deadline", "nan"],
+        ["--deadline", "-1"],
+        ["--what"],
+    ],
+    ids=lambda options: " ".join(options)[:20],
+)
+def test_a_wrong_option_is_a_usage_error(board: str, options: list[str]) -> None:
+    found = run("layouts", board, *options)
+    assert found.exit_code == 2
+    assert found.stdout == ""
+    assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize("backend", ["auto", "frontier", "sat", "cpsat", "exhaustive"])
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_an_offset_beyond_the_last_layout_is_refused(
+    board: str, backend: str, options: list[str]
+) -> None:
+    for offset in ("3", str(2**64)):
+        found = run("layouts", board, "--backend", backend, "--offset", offset, *options)
+        _one_line(found, f"--offset: there is no layout number {offset}: the count is 3\n")
+    assert run("layouts", board, "--backend", backend, "--offset", "2", *options).exit_code == 0
+    inconsistent = run("layouts", "-", "--offset", "2", *options, stdin=b"2?\n")
+    assert (inconsistent.exit_code, inconsistent.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", "-", "--certificate"], "--certificate: only with --json"),
+        (["forced", "-", "--certificate"], "--certificate: only with --json"),
+        (["count", "-", "--address", "auto"], "--address: only with --engine ray"),
+        (["batch", "-", "--address", "auto"], "--address: only with --engine ray"),
+        (["board", "--solution", "--json"], "--solution"),
+        (["key", "foo bar"], "NAME: 'foo bar' is not"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else "",
+)
+def test_what_would_have_no_effect_is_refused(arguments: list[str], said: str) -> None:
+    _one_line(run(*arguments, stdin=b"1?\n"), f"minecheck: {said}")
+
+
+def test_batches_offer_the_tasks_that_they_take() -> None:
+    assert {str(task) for task in Batched} == {str(task) for task in lines.TASKS}
+    for task in ("sample", "strips"):
+        found = run("batch", "-", "--task", task)
+        assert (found.exit_code, found.stdout) == (2, "")
+
+
+GAME = ["--height", "5", "--width", "6", "--mines", "6", "--seed", "1"]
+
+
+def test_a_board_is_shown_as_it_is_played() -> None:
+    made = json.loads(run("board", *GAME, "--json").stdout)
+    for options, rows in (([], made["board"]), (["--solution"], made["layout"])):
+        found = run("board", *GAME, *options)
+        assert (found.exit_code, found.stderr) == (0, "")
+        assert found.stdout.splitlines()[1:] == [f"  {row}" for row in rows]
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--kind", "random"]])
+def test_a_board_that_is_too_large(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINECHECK_MAX_CELLS", "29")
+    _one_line(run("board", *GAME, *options), "at most 29 cells")
+    monkeypatch.setenv("MINECHECK_MAX_CELLS", "30")
+    assert run("board", *GAME, *options).exit_code == 0
+
+
+def test_what_was_not_decided_in_time_has_exit_status_2() -> None:
+    text = "\n".join(lattice(45)).encode()
+    found = run("check", "-", "--backend", "exhaustive", "--deadline", "0.01", stdin=text)
+    assert found.exit_code == 2
+    assert "deadline" in found.stderr
+
+
+def test_without_a_deadline_none_is_blamed() -> None:
+    text = "\n".join(lattice(17)).encode()
+    found = run("layouts", "-", "--limit", "1", stdin=text)
+    assert found.exit_code == 0
+    assert "deadline" not in found.stderr
+
+
+def test_a_closed_standard_output_is_not_an_inconsistent_board(board: str) -> None:
+    command = [sys.executable, "-m", "app.cli", "check", board, "--json"]
+    with Path("/dev/full").open("wb") as full:
+        found = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert found.returncode == 2
+    assert b"Traceback" not in found.stderr
+
+
+LEFT = [
+    ["check", "-"],
+    ["check", "-", "--json"],
+    ["batch", "-", "--processes", "1"],
+    ["--help"],
+]
+
+
+@pytest.mark.parametrize("arguments", LEFT, ids=" ".join)
+def test_a_reader_that_left_is_no_verdict(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = alone(*arguments, stdin=b'["1?"]' if "batch" in arguments else b"1?", stdout=writer)
+    os.close(writer)
+    assert (found.returncode, found.stderr) == (2, b"")
+
+
+def test_a_reader_that_leaves_early_is_no_verdict() -> None:
+    board = "\n".join(lattice(11)).encode()
+    command = [*COMMAND, "layouts", "-", "--limit", "3000", "--json"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write(board)
+        process.stdin.close()
+        assert os.read(process.stdout.fileno(), 20) == b'{"consistent":true,"'
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [["check", "missing"], ["check", "--mines", "x"]])
+def test_neither_is_one_of_what_is_said_on_standard_error(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = alone(*arguments, stderr=writer)
+    os.close(writer)
+    assert (found.returncode, found.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize(
+    ("closing", "said"),
+    [
+        ("check board >&-", b"minecheck: standard output is closed"),
+        ("check - <&-", b"minecheck: -: standard input is closed\n"),
+        ("batch - <&-", b"minecheck: -: standard input is closed\n"),
+        ("check missing 2>&-", b""),
+    ],
+)
+def test_a_stream_that_is_closed_is_named(closing: str, said: bytes) -> None:
+    found = subprocess.run(
+        ["sh", "-c", f'"$@" {closing}', "sh", *COMMAND], cwd=ROOT, capture_output=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (2, b"")
+    assert found.stderr.startswith(said)
+    assert found.stderr.count(b"\n") == bool(said)
+
+
+def test_a_closed_standard_error_leaves_the_verdict(board: str) -> None:
+    command = ["sh", "-c", '"$@" 2>&-', "sh", *COMMAND, "check", board]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    assert (found.returncode, found.stdout[:11]) == (0, b"consistent,")
+
+
+#: Runs the command line, and says when a solver sets to work.
+TELLING = """
+import signal, sys
+from ortools.sat.python.cp_model import CpSolver
+from pysat.card import pycard
+from app.cli import main
+
+def tell(kind, name):
+    work = getattr(kind, name)
+    def told(*given, **named):
+        print("at work", flush=True)
+        return work(*given, **named)
+    setattr(kind, name, told)
+
+tell(pycard, "encode_atmost")
+tell(CpSolver, "solve")
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [["check", "--mines", "500", "--backend", "sat"], ["layouts", "--backend", "cpsat"]],
+    ids=" ".join,
+)
+def test_an_interrupt_has_one_status_whoever_is_at_work(asked: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("\n".join(lattice(61)), encoding="utf-8")
+    command = [sys.executable, "-c", TELLING, asked[0], str(path), *asked[1:]]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == b"at work\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == b""
+    assert process.returncode == 130
+
+
+def test_serve_prints_a_command_that_works() -> None:
+    with serving(cli=True) as server:
+        assert server.process.stdout is not None
+        lines = [server.process.stdout.readline() for _ in range(3)]
+        (command,) = [line.strip() for line in lines if line.strip().startswith("curl ")]
+        found = subprocess.run(
+            ["sh", "-c", f"{command} --silent"], capture_output=True, timeout=30, check=True
+        )
+        assert json.loads(found.stdout)["consistent"] is True
+        family = server.family()
+        server.stop()
+    assert len(family) >= 3
+
+
+def _one_line(found: Result, said: str) -> None:
+    assert found.exit_code == 2
+    assert found.stdout == ""
+    assert said in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert "Traceback" not in found.stderr

@@ -1,0 +1,130 @@
+"""`minecheck serve`: where it listens, and when it says so."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.cli import main, server
+from tests.app.serving import ROOT, Server
+
+
+class Warmed(Exception):
+    """It got ready before it knew whether it may listen."""
+
+
+@pytest.fixture
+def cold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To get ready is an error."""
+
+    def warm() -> None:
+        raise Warmed
+
+    monkeypatch.setattr(main, "warm", warm)
+
+
+def serve(*options: str) -> Result:
+    return CliRunner().invoke(main.cli, ["serve", *options])
+
+
+@contextmanager
+def started() -> Iterator[subprocess.Popen[str]]:
+    """The command on a port that it finds by itself, in a group of processes of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "app.cli", "serve", "--port", "0"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # A background job of a shell may have been told to ignore Ctrl+C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.usefixtures("cold")
+def test_a_port_in_use_is_told_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        found = serve("--port", str(port))
+    assert found.exit_code == 2
+    assert f"127.0.0.1:{port}: Address already in use" in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert found.stdout == ""
+
+
+@pytest.mark.usefixtures("cold")
+@pytest.mark.parametrize("host", ["192.0.2.1", "nowhere.invalid", "a" * 300, "fe80::1:2:3%none"])
+def test_an_address_of_another_machine_is_told_at_once(host: str) -> None:
+    found = serve("--host", host)
+    assert found.exit_code == 2
+    assert f"{host}:8000: " in found.stderr.replace("[", "").replace("]", "")
+    assert "--host" in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert found.stdout == ""
+
+
+@pytest.mark.usefixtures("cold")
+@pytest.mark.parametrize("port", ["-1", "65536", "70000"])
+def test_a_port_that_is_none_is_a_usage_error(port: str) -> None:
+    assert serve("--port", port).exit_code == 2
+
+
+def test_a_free_port_is_told_when_it_answers() -> None:
+    with started() as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(3)]
+        found = re.search(r"http://127\.0\.0\.1:([1-9]\d*)/docs", said[2])
+        assert found
+        assert f"curl 127.0.0.1:{found[1]}/v1/analyze" in said[1]
+        assert httpx2.get(found[0].replace("/docs", "/readyz")).status_code == 200
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == 130
+
+
+def test_ctrl_c_while_it_starts_is_no_error() -> None:
+    with started() as process:
+        family = Server(0, process).family
+        while not any(b"forkserver" in command(pid) for pid in family()):
+            assert process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)
+        said, logged = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert said == ""
+        assert "Traceback" not in logged
+        assert '"level":"error"' not in logged
+
+
+def test_a_long_wait_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    with server.patient(60):
+        pass
+    assert capsys.readouterr().err == ""
+    with server.patient(0):
+        while not (said := capsys.readouterr().err):
+            pass
+    assert "Compiling" in said
+
+
+def command(pid: int) -> bytes:
+    """The command line of a process; empty if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""

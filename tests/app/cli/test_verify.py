@@ -1,0 +1,589 @@
+"""On the command line: certificates and what is wrong with them; explanations and repairs."""
+
+import json
+import subprocess
+import sys
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from tests.app.test_cli import run, timeless
+
+from tests.app.serving import ROOT
+from tests.boards import CASES, Case
+
+Document = dict[str, Any]
+
+#: Two clues of 1 without a common cell, and one mine in all: counters are needed.
+SPLIT = "?1?S?1?\n"
+#: What is claimed of which board, and how often.
+ASKED = [
+    ("check", "1?\n??\n", [], "verified: consistent\n"),
+    ("check", "?1?\n", ["--mines", "1"], "verified: consistent\n"),
+    ("check", "2?\n", [], "verified: inconsistent\n"),
+    ("check", SPLIT, ["--mines", "1"], "verified: inconsistent\n"),
+    ("forced", SPLIT, ["--mines", "1"], "verified: inconsistent\n"),
+    ("forced", "?1??\n", ["--mines", "1"], "verified: safe\n"),
+    ("forced", "3?\n??\n", [], "verified: mine, 3 times\n"),
+    ("forced", "1?0\n?S?\n", ["--mines", "1"], "verified: mine\nverified: safe, 2 times\n"),
+    ("forced", "F1?\n", ["--trust-flags"], "verified: safe\n"),
+    ("forced", "?1?\n", [], "verified: nothing is claimed\n"),
+]
+
+
+def asked(task: str, rows: str, *options: str) -> Document:
+    """An answer with a certificate."""
+    found = run(task, "-", "--json", "--certificate", *options, stdin=rows.encode())
+    answer: Document = json.loads(found.stdout)
+    return answer
+
+
+def verified(document: object, *options: str) -> tuple[int, str]:
+    """Exit status and what is said of a document on standard input, all of it in one place."""
+    found = run("verify", "-", *options, stdin=json.dumps(document).encode())
+    assert found.stderr == ""
+    return found.exit_code, found.stdout
+
+
+def rejected(document: object, *options: str) -> str:
+    """What is wrong with a document: the field, where in it, and why, in one line."""
+    status, said = verified(document, *options)
+    assert status == 1, said
+    assert said.startswith("rejected: ")
+    assert said.count("\n") == 1
+    return said.removeprefix("rejected: ").removesuffix("\n")
+
+
+@pytest.fixture(scope="module")
+def counted() -> Document:
+    """A certificate with all fields: clauses of two clues, a counter and the total."""
+    return dict(asked("check", SPLIT, "--mines", "1")["certificate"])
+
+
+@pytest.fixture(scope="module")
+def several() -> Document:
+    """Proofs for three mines, around one clue."""
+    return dict(asked("forced", "3?\n??\n")["certificate"])
+
+
+# Certificates that are right
+
+
+@pytest.mark.parametrize(("task", "rows", "options", "said"), ASKED)
+def test_a_good_certificate_is_verified(
+    task: str, rows: str, options: list[str], said: str
+) -> None:
+    answer = asked(task, rows, *options)
+    status, lines = verified(answer)
+    assert (status, sorted(lines.splitlines())) == (0, sorted(said.splitlines()))
+    assert verified(answer["certificate"]) == (status, lines)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_certificates_of_reference_boards_are_verified(case: Case) -> None:
+    rows = "\n".join(case.rows)
+    said = "verified: consistent\n" if case.consistent else "verified: inconsistent\n"
+    assert verified(asked("check", rows)) == (0, said)
+    status, of_forced = verified(asked("forced", rows))
+    assert status == 0
+    assert case.consistent or of_forced == said
+
+
+def test_a_file_and_standard_input_are_read_alike(tmp_path: Path, counted: Document) -> None:
+    path = tmp_path / "certificate.json"
+    for start in ("", "\ufeff", "\n "):
+        path.write_text(start + json.dumps(counted, indent=1), encoding="utf-8")
+        found = run("verify", str(path))
+        assert (found.exit_code, found.stdout) == verified(counted)
+        assert run("verify", "-", stdin=path.read_bytes()).stdout == found.stdout
+
+
+def test_what_check_prints_is_what_verify_reads() -> None:
+    """In processes of their own, through a pipe, as on the command line."""
+    command = [sys.executable, "-m", "app.cli"]
+    made = subprocess.run(
+        [*command, "check", "-", "--json", "--certificate"],
+        cwd=ROOT,
+        input=b"2?\n",
+        capture_output=True,
+        check=False,
+    )
+    assert (made.returncode, made.stderr) == (1, b"")
+    found = subprocess.run(
+        [*command, "verify", "-"], cwd=ROOT, input=made.stdout, capture_output=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (0, b"verified: inconsistent\n")
+
+
+@pytest.mark.parametrize("task", ["check", "forced"])
+@pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n", "F?1\n", "?1?\n???\n"])
+def test_certificates_are_those_of_the_service(client: TestClient, task: str, rows: str) -> None:
+    answer = client.post(
+        f"/v1/{task}?certificate=true", content=rows, headers={"Content-Type": "text/plain"}
+    )
+    assert timeless(asked(task, rows)) == timeless(answer.json())
+    assert verified(answer.json())[0] == 0
+
+
+@pytest.mark.parametrize("task", ["check", "forced"])
+def test_no_certificate_is_given_unasked(task: str) -> None:
+    assert "certificate" not in json.loads(run(task, "-", "--json", stdin=b"1?").stdout)
+
+
+@pytest.mark.parametrize("certificate", [{}, {"certificate": None}])
+@pytest.mark.parametrize("rows", [b"1?", b"2?"])
+def test_an_answer_without_a_certificate_gets_no_verdict(
+    certificate: Document, rows: bytes
+) -> None:
+    answer = json.loads(run("check", "-", "--json", stdin=rows).stdout) | certificate
+    found = run("verify", "-", stdin=json.dumps(answer).encode())
+    _one_line(found.exit_code, found.stdout, found.stderr, "-")
+    assert '"certificate": true' in found.stderr
+
+
+def test_one_answer_a_file_is_verified(counted: Document) -> None:
+    text = json.dumps(counted).encode() + b"\n"
+    found = run("verify", "-", stdin=2 * text)
+    _one_line(found.exit_code, found.stdout, found.stderr, "-")
+    assert "one answer a file" in found.stderr
+
+
+@pytest.mark.parametrize("task", ["count", "layouts", "sample", "explain", "repair"])
+def test_other_answers_have_no_certificates(task: str) -> None:
+    found = run(task, "-", "--json", "--certificate", stdin=b"1?")
+    assert (found.exit_code, found.stdout) == (2, "")
+
+
+# Certificates that are wrong
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "where"),
+    [
+        ("claim", "no", "claim:"),
+        ("claim", "consistent", "witness:"),
+        ("claim", "safe", "cell:"),
+        ("claim", None, "claim:"),
+        ("board", ["?1?S?2?"], "cnf line 6:"),
+        ("board", ["?1?S?1"], "variables 3:"),
+        ("board", ["?1?S?1?", "?"], "board 1:"),
+        ("board", ["?1?S?9?"], "board 0 5:"),
+        ("board", [], "board:"),
+        ("board", "?1?S?1?", "board:"),
+        ("mines", 2, "cnf line 35:"),
+        ("mines", None, "cnf line 34:"),
+        ("mines", -1, "mines:"),
+        ("mines", True, "mines:"),
+        ("mines", 1.0, "mines:"),
+        ("variables", [[0, 0], [0, 2], [0, 4]], "counters 0:"),
+        ("variables", [[0, 1], [0, 2], [0, 4], [0, 6]], "variables 0:"),
+        ("variables", [[0, 0], [0, 2], [0, 4], [0, 0]], "variables 3:"),
+        ("variables", [[0, 0], [0, 4], [0, 2], [0, 6]], "cnf line 3:"),
+        ("variables", [[0, 0], [0, 2], [0, 4], [0, 9]], "variables 3:"),
+        ("variables", {}, "variables:"),
+        ("counters", [], "cnf line 8:"),
+        ("counters", [{"order": [1, 1], "at_least": []}], "counters 0:"),
+        ("counters", [{"order": [1, 9], "at_least": []}], "counters 0:"),
+        ("counters", [{"order": [1, 2], "at_least": [[0, 3, 1]]}], "counters 0 0:"),
+        ("counters", [{"order": [1, 2]}], "counters 0:"),
+        ("counters", None, "counters:"),
+        ("cnf", "", "cnf line 1:"),
+        ("cnf", "p cnf 12 0\n", "proof line"),
+        ("cnf", "p cnf 12 1\n0\n", "cnf line 2:"),
+        ("cnf", "p cnf 12 1\nc claim\n-1 0\n", "cnf line 3:"),
+        ("cnf", 5, "cnf:"),
+        ("proof", "", "proof line 1:"),
+        ("proof", "0\n", "proof line 1:"),
+        ("proof", "5 0\n-6 0\n1 x 0\n", "proof line 3:"),
+        ("proof", None, "proof:"),
+        ("more", 1, "more:"),
+        ("witness", ["B1?S?1?"], "witness:"),
+    ],
+    ids=lambda value: json.dumps(value)[:30],
+)
+def test_a_field_that_was_tampered_with_is_named(
+    counted: Document, field: str, value: object, where: str
+) -> None:
+    assert rejected({**counted, field: value}).startswith(f"{where} ")
+
+
+def test_each_field_is_missed(counted: Document) -> None:
+    for field in counted:
+        left = {name: value for name, value in counted.items() if name != field}
+        assert rejected(left).startswith(f"{field}: ")
+
+
+def test_each_changed_clause_is_named_by_its_line(counted: Document) -> None:
+    """A literal less makes a clause of a clue, or of the total, say more than is so."""
+    lines = counted["cnf"].split("\n")
+    hint, changed = "", 0
+    for place, line in enumerate(lines):
+        hint = line if line.startswith("c ") else hint
+        words = line.split()
+        if hint.startswith(("c clue", "c total")) and words[-1:] == ["0"]:
+            shorter = " ".join(words[1:])
+            cnf = "\n".join([*lines[:place], shorter, *lines[place + 1 :]])
+            assert rejected({**counted, "cnf": cnf}).startswith(f"cnf line {place + 1}: ")
+            changed += 1
+    assert changed == 6
+
+
+def test_a_formula_that_has_a_model_is_not_refuted(counted: Document) -> None:
+    """Whatever the proof: without the clauses of the total there is nothing wrong."""
+    cnf = counted["cnf"].split("c total\n")[0]
+    header, _, rest = cnf.partition("\n")
+    fewer = {**counted, "cnf": header.replace(" 31", " 29") + "\n" + rest}
+    assert rejected(fewer).startswith("proof line ")
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"claim": "safe"}, "proofs 1 cnf line 7: "),
+        ({"claim": "inconsistent"}, "proofs 1 cell: "),
+        ({"cell": [0, 0]}, "proofs 1 cell: "),
+        ({"cell": [0, 1]}, "proofs 1 cnf line 7: "),
+        ({"cell": [5, 5]}, "proofs 1 cell: "),
+        ({"cell": "a"}, "proofs 1 cell: "),
+        ({"cell": None}, "proofs 1 cell: "),
+        ({"proof": "x"}, "proofs 1 proof line 1: "),
+        ({"cnf": "p cnf 3 0\n"}, "proofs 1 cnf line 1: "),
+    ],
+    ids=str,
+)
+def test_of_several_the_one_at_fault_is_named(
+    several: Document, change: Document, where: str
+) -> None:
+    wrong = deepcopy(several)
+    wrong["proofs"][1] |= change
+    assert rejected(wrong).startswith(where)
+
+
+@pytest.mark.parametrize(
+    ("witness", "where"),
+    [
+        (["1B", "1B"], "witness 0 0: "),
+        (["BB", "BB"], "witness 0 0: "),
+        (["11", "1?"], "witness 1 1: "),
+        (["11"], "witness"),
+        (None, "witness: "),
+        (["1B", "11"], None),
+        (["11", "B1"], None),
+    ],
+)
+def test_a_layout_is_held_to_the_board(witness: object, where: str | None) -> None:
+    document = {**asked("check", "1?\n??\n")["certificate"], "witness": witness}
+    if where is None:
+        assert verified(document) == (0, "verified: consistent\n")
+    else:
+        assert rejected(document).startswith(where)
+
+
+def test_what_another_board_was_shown_is_rejected() -> None:
+    for rows, options in [("?1???1?", ["--mines", "1"]), ("1?1", [])]:
+        certificate = asked("check", rows, *options)["certificate"]
+        other = {**certificate, "board": [rows.replace("1", "2", 1)]}
+        assert rejected(other)
+
+
+# Answers that say something else
+
+
+@pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n"])
+@pytest.mark.parametrize("task", ["check", "forced"])
+def test_a_verdict_that_was_turned_round_is_rejected(task: str, rows: str) -> None:
+    answer = asked(task, rows)
+    assert verified(answer)[0] == 0
+    for verdict in (not answer["consistent"], None):
+        assert rejected({**answer, "consistent": verdict}).startswith("consistent: ")
+
+
+def test_another_layout_than_the_certified_one_is_rejected() -> None:
+    answer = asked("check", "1?\n??\n")
+    assert answer["witness"] == ["11", "1B"]
+    assert rejected({**answer, "witness": ["1B", "11"]}).startswith("witness: ")
+
+
+@pytest.mark.parametrize(
+    "forced",
+    [
+        {"mines": [[0, 1], [1, 0], [1, 1]], "safe": [[0, 0]]},
+        {"mines": [[0, 1], [1, 0], [1, 1], [0, 0]], "safe": []},
+        {"mines": [], "safe": [[0, 1]]},
+        {"mines": []},
+        {"mines": {}, "safe": []},
+        [],
+    ],
+)
+def test_a_forced_cell_without_a_proof_is_rejected(several: Document, forced: object) -> None:
+    answer = {"consistent": True, "forced": forced, "certificate": several}
+    assert rejected(answer).startswith("forced: ")
+
+
+def test_of_an_answer_that_lost_a_proof_the_rest_is_no_certificate() -> None:
+    answer = asked("forced", "3?\n??\n")
+    del answer["certificate"]["proofs"][1]
+    assert rejected(answer).startswith("forced: ")
+    assert verified(answer["certificate"]) == (0, "verified: mine, 2 times\n")
+
+
+def test_what_stands_above_all_proofs_stands_in_none(several: Document) -> None:
+    wrong = deepcopy(several)
+    wrong["proofs"][1]["mines"] = None
+    assert rejected(wrong).startswith("proofs 1 mines: ")
+
+
+# Documents that are none
+
+
+@pytest.mark.parametrize(
+    ("document", "where"),
+    [
+        ({}, "board: "),
+        ({"board": ["?"]}, "mines: "),
+        ({"board": ["?"], "mines": None}, "claim: "),
+        ({"certificate": []}, "certificate: "),
+        ({"certificate": {}}, "board: "),
+        ([], "certificate: "),
+        (None, "certificate: "),
+        (5, "certificate: "),
+        ("certificate", "certificate: "),
+        ({"proofs": []}, "board: "),
+        ({"board": ["?"], "mines": None, "proofs": {}}, "proofs: "),
+        ({"board": ["?"], "mines": None, "proofs": [1]}, "proofs 0: "),
+        ({"board": ["?"], "mines": None, "proofs": [], "claim": "safe"}, "claim: "),
+        ({"board": ["9"], "mines": None, "proofs": []}, "board 0 0: "),
+    ],
+    ids=lambda value: json.dumps(value)[:30],
+)
+def test_what_is_no_certificate_is_rejected(document: object, where: str) -> None:
+    assert rejected(document).startswith(where)
+
+
+def test_an_answer_that_came_too_late_for_a_certificate_is_rejected() -> None:
+    found = run(
+        "check", "-", "--json", "--certificate", "--deadline", "1e-9", stdin=b"?2?\n?2?\n?1?\n"
+    )
+    answer = json.loads(found.stdout)
+    if answer["certificate"] is None:
+        assert answer["solver"]["complete"] is False
+        assert rejected(answer)
+    else:
+        assert verified(answer)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"1?\n??\n",
+        b"{",
+        b"{'claim': 1}",
+        b"[" * 100_000,
+        b"\xff\xfe",
+        b'{"mines": ' + b"9" * 5000 + b"}",
+    ],
+    ids=["empty", "board", "cut", "quotes", "deep", "not utf-8", "digits"],
+)
+def test_what_is_no_json_has_exit_status_2(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "certificate.json"
+    path.write_bytes(content)
+    for name, stdin in ((str(path), b""), ("-", content)):
+        found = run("verify", name, stdin=stdin)
+        _one_line(found.exit_code, found.stdout, found.stderr, name)
+
+
+def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing", tmp_path):
+        found = run("verify", str(path))
+        _one_line(found.exit_code, found.stdout, found.stderr, str(path))
+
+
+def _one_line(status: int, stdout: str, stderr: str, said: str) -> None:
+    assert (status, stdout) == (2, "")
+    assert stderr.startswith(f"minecheck: {said}: ")
+    assert stderr.count("\n") == 1
+
+
+# The board that it must be about
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    path = tmp_path / "board.txt"
+    path.write_text(SPLIT, encoding="utf-8")
+    return path
+
+
+def test_the_right_board_and_total_are_confirmed(board: Path, counted: Document) -> None:
+    said = (0, "verified: inconsistent\n")
+    assert verified(counted, "--board", str(board)) == said
+    assert verified(counted, "--mines", "1") == said
+    assert verified(counted, "--board", str(board), "--mines", "1") == said
+
+
+@pytest.mark.parametrize("rows", ["?1?S?1?\n???????\n", "?1???1?\n", "?1?S?1B\n", "F1?S?1?\n"])
+def test_another_board_is_rejected(board: Path, counted: Document, rows: str) -> None:
+    board.write_text(rows, encoding="utf-8")
+    assert rejected(counted, "--board", str(board)).startswith("board: ")
+
+
+@pytest.mark.parametrize("mines", ["0", "2", "7"])
+def test_another_total_is_rejected(counted: Document, mines: str) -> None:
+    assert rejected(counted, "--mines", mines).startswith("mines: ")
+
+
+def test_a_total_is_missed_where_there_is_none() -> None:
+    assert rejected(asked("check", "?1?"), "--mines", "1").startswith("mines: ")
+
+
+def test_where_nothing_is_claimed_the_board_is_looked_at_all_the_same(board: Path) -> None:
+    nothing = asked("forced", "?1?")
+    assert rejected(nothing, "--board", str(board)).startswith("board: ")
+    assert rejected(nothing, "--mines", "1").startswith("mines: ")
+
+
+def test_a_board_is_the_same_in_every_notation(board: Path, counted: Document) -> None:
+    board.write_text("-1- -1-\n", encoding="utf-8")
+    found = verified(counted, "--board", str(board), "--notation", "probst")
+    assert found == (0, "verified: inconsistent\n")
+
+
+def test_rules_are_about_no_board(client: TestClient, board: Path) -> None:
+    body = {"rules": [{"cells": ["a"], "mines": 2}], "certificate": True}
+    answer = client.post("/v1/check", json=body).json()
+    assert verified(answer) == (0, "verified: inconsistent\n")
+    assert rejected(answer, "--board", str(board)).startswith("board: ")
+
+
+@pytest.mark.parametrize("rows", [b"", b"1?\n?", b"9"])
+def test_a_board_that_is_none_has_exit_status_2(
+    board: Path, counted: Document, rows: bytes
+) -> None:
+    board.write_bytes(rows)
+    found = run("verify", "-", "--board", str(board), stdin=json.dumps(counted).encode())
+    _one_line(found.exit_code, found.stdout, found.stderr, str(board))
+
+
+# Explanations
+
+
+def explained(rows: str, *options: str) -> tuple[int, list[str]]:
+    found = run("explain", "-", *options, stdin=rows.encode())
+    assert found.stderr == ""
+    return found.exit_code, found.stdout.splitlines()
+
+
+def test_each_explanation_has_a_title_and_numbered_steps() -> None:
+    status, lines = explained("?1??\n", "--mines", "1")
+    assert (status, lines[0]) == (0, "row 0 column 3: safe (global)")
+    assert [line[:6] for line in lines[1:]] == ["   1. ", "   2. ", "   3. "]
+    assert lines[-1].endswith("row 0, column 3 is safe.")
+
+
+def test_cells_that_are_forced_alike_share_a_title() -> None:
+    status, lines = explained("3?\n??\n")
+    title = "row 0 column 1, row 1 column 0, row 1 column 1: mine (trivial)"
+    assert (status, len(lines), lines[0]) == (0, 2, title)
+    assert lines[1].startswith("   1. The 3 at row 0, column 0 ")
+
+
+def test_what_rests_on_a_supposition_is_set_in() -> None:
+    status, lines = explained("BB4?2\n??BB?\nB6??3\nBB22B\n", "--cell", "1,1")
+    assert (status, lines[0]) == (0, "row 1 column 1: mine (look-ahead)")
+    numbers = [int(line.split(".")[0]) for line in lines[1:]]
+    assert numbers == list(range(1, len(lines)))
+    depth = [len(line[6:]) - len(line[6:].lstrip()) for line in lines[1:]]
+    assert (depth[0], depth[-2], depth[-1], set(depth)) == (2, 2, 0, {0, 2})
+    assert lines[1].strip().startswith("1.   Suppose ")
+
+
+def test_one_cell_is_explained_alone() -> None:
+    assert len(explained("1?S?1\n")[1]) == 4
+    status, lines = explained("1?S?1\n", "--cell", "0,3")
+    assert (status, len(lines), lines[0]) == (0, 2, "row 0 column 3: mine (trivial)")
+
+
+def test_a_cell_that_is_not_forced_is_shown_both_ways() -> None:
+    assert explained("?1?\n", "--cell", "0,2") == (
+        0,
+        ["not forced: it may be a mine", "  01B", "or safe", "  B10"],
+    )
+
+
+@pytest.mark.parametrize("rows", ["2?\n", "1?\nS?\nB1\n0B\n"])
+def test_why_a_board_is_inconsistent_is_told(rows: str) -> None:
+    status, lines = explained(rows)
+    assert status == 1
+    assert lines[0].startswith("   1. ")
+    assert lines[-2] == "inconsistent"
+    assert lines[-1].startswith("cannot hold together: the clues at row ")
+
+
+@pytest.mark.parametrize(
+    "cell", ["0,1", "1,0", "0,9", "x", "", "0", "0,", "-1,0", "0,0,0", "\u0660,0"]
+)
+def test_a_cell_that_is_none_of_the_unknown_ones(cell: str) -> None:
+    found = run("explain", "-", f"--cell={cell}", stdin=b"?1??\n")
+    _one_line(found.exit_code, found.stdout, found.stderr, "--cell")
+
+
+@pytest.mark.parametrize("rows", ["?1??\n", "2?\n", "3?\n??\n", "F1?\n"])
+@pytest.mark.parametrize("task", ["explain", "repair"])
+def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: str) -> None:
+    answer = client.post(f"/v1/{task}", content=rows, headers={"Content-Type": "text/plain"})
+    found = run(task, "-", "--json", stdin=rows.encode())
+    assert timeless(json.loads(found.stdout)) == timeless(answer.json())
+    assert found.exit_code == (1 if answer.json()["consistent"] is False else 0)
+
+
+def test_flags_may_be_trusted() -> None:
+    assert explained("F1?\n") == (0, ["no cell is forced"])
+    status, lines = explained("F1?\n", "--trust-flags")
+    assert (status, lines[0]) == (0, "row 0 column 2: safe (trivial)")
+
+
+# Repairs
+
+
+def test_a_repair_is_drawn_as_the_board_that_it_makes() -> None:
+    found = run("repair", "-", stdin=b"1?2\n")
+    assert (found.exit_code, found.stderr) == (1, "")
+    assert found.stdout == (
+        "repair 0\n  1?1\ninconsistent\ncannot hold together: the clues at row 0 column 2\n"
+    )
+
+
+def test_repairs_are_numbered_up_to_the_limit() -> None:
+    rows = b"0?1\n"
+    found = run("repair", "-", stdin=rows).stdout
+    assert "repair 0\n" in found
+    assert "repair 1\n" in found
+    assert {"  1?1", "  0?0"} <= set(found.splitlines())
+    assert "--limit" not in found
+    fewer = run("repair", "-", "--limit", "1", stdin=rows)
+    assert (fewer.exit_code, fewer.stderr) == (1, "")
+    assert "repair 1" not in fewer.stdout
+    assert "there may be more, with --limit\n" in fewer.stdout
+
+
+def test_a_consistent_board_needs_no_repair() -> None:
+    found = run("repair", "-", stdin=b"?1?\n")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert "repair 0" not in found.stdout
+
+
+@pytest.mark.parametrize(("rows", "mines"), [("BB\n", "1"), ("S1?\n", "3")])
+def test_no_change_of_clues_mends_a_total_out_of_reach(rows: str, mines: str) -> None:
+    found = run("repair", "-", "--mines", mines, stdin=rows.encode())
+    assert found.exit_code == 1
+    assert found.stdout.startswith("no change of clues helps: ")
+    assert "the total of mines" in found.stdout
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "x"])
+def test_a_limit_that_is_none_is_a_usage_error(limit: str) -> None:
+    found = run("repair", "-", f"--limit={limit}", stdin=b"1?2\n")
+    assert (found.exit_code, found.stdout) == (2, "")

@@ -1,0 +1,275 @@
+"""What happens to a worker costs one question its answer, and nobody else anything."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import problems
+from app.execution.workers import OutOfMemory, Overloaded, WorkerLost, Workers
+from app.problems import ProblemError
+from minefield import parse
+from solvers import Backend, Deadline, Question, Task
+from tests.app.serving import lattice
+
+#: Seconds for what takes a fraction of one, on a slow machine.
+PATIENCE = 5.0
+#: Seconds for what nobody waits for.
+LONG = 60.0
+#: What a question may take in these tests, in megabytes.
+MEMORY = 64
+
+HARD = Question(Task.COUNT, parse("\n".join(lattice(21))), backend=Backend.CPSAT)
+EASY = Question(Task.COUNT, parse("1?\n??"))
+EASY_FOR_A_WORKER = Question(Task.COUNT, parse("1?\n??"), backend=Backend.SAT)
+
+
+@contextmanager
+def working(processes: int = 1, **limits: int) -> Iterator[Workers]:
+    workers = Workers(processes, **limits)
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
+async def never() -> None:
+    await asyncio.Event().wait()
+
+
+def run(workers: Workers, *call: Any, seconds: float = LONG) -> Awaitable[Any]:
+    return workers.run(*call, deadline=Deadline.after(seconds), gone=never)
+
+
+def ask(workers: Workers, question: Question, seconds: float = LONG) -> Awaitable[Any]:
+    return workers.answer(question, Deadline.after(seconds), never)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+def computed(pid: int) -> int:
+    """Clock ticks that a process has computed."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+async def works_well(workers: Workers) -> None:
+    """Both pools answer, and soon."""
+    async with asyncio.timeout(PATIENCE):
+        await workers.ready()
+        answer = await ask(workers, EASY_FOR_A_WORKER)
+    assert (answer.count, answer.complete) == (3, True)
+    assert (workers.busy, workers.waiting) == (0, 0)
+
+
+def hoard(megabytes: int) -> int:
+    """Take memory bit by bit, in a list that nothing but the error would hold on to."""
+    return len([bytearray(2**20) for _ in range(megabytes)])
+
+
+class TestLost:
+    """A worker that dies takes its question with it."""
+
+    def test_a_worker_killed_while_it_answers(self) -> None:
+        async def scene(workers: Workers) -> None:
+            worker = await run(workers, os.getpid)
+            before = computed(worker)
+            answer = asyncio.ensure_future(ask(workers, HARD))
+            await until(lambda: computed(worker) > before + 5)
+            assert (workers.busy, workers.waiting) == (1, 0)
+            os.kill(worker, signal.SIGKILL)
+            with pytest.raises(WorkerLost):
+                await asyncio.wait_for(answer, PATIENCE)
+            assert (workers.restarts, workers.lost) == (1, 1)
+            await works_well(workers)
+            assert await run(workers, os.getpid) != worker
+            assert (workers.restarts, workers.lost) == (1, 1)
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
+    @pytest.mark.parametrize("crash", [(os.abort,), (os._exit, 3)])
+    def test_a_worker_that_crashes(self, crash: tuple[Any, ...]) -> None:
+        async def scene(workers: Workers) -> None:
+            with pytest.raises(WorkerLost):
+                await run(workers, *crash, seconds=PATIENCE)
+            assert (workers.restarts, workers.lost) == (1, 1)
+            await works_well(workers)
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
+    def test_one_of_two_leaves_the_other_at_its_work(self) -> None:
+        async def scene(workers: Workers) -> None:
+            other = asyncio.ensure_future(run(workers, time.sleep, 0.5))
+            with pytest.raises(WorkerLost):
+                await run(workers, os.abort)
+            assert await other is None
+
+        with working(processes=2) as workers:
+            asyncio.run(scene(workers))
+
+    def test_an_idle_worker_killed_costs_nothing(self) -> None:
+        async def scene(workers: Workers) -> None:
+            os.kill(await run(workers, os.getpid), signal.SIGKILL)
+            await works_well(workers)
+            assert workers.lost == 0
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
+    def test_an_idle_worker_killed_is_replaced_before_anybody_asks(self) -> None:
+        async def scene(workers: Workers) -> None:
+            await workers.ready()
+            pid = await run(workers, os.getpid)
+            os.kill(pid, signal.SIGKILL)
+            await until(lambda: workers.restarts > 0)
+            assert await run(workers, os.getpid) != pid
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
+
+class TestMemory:
+    """A question that needs too much memory fails alone."""
+
+    def test_the_worker_stays_and_has_its_memory_back(self) -> None:
+        async def scene(workers: Workers) -> None:
+            worker = await run(workers, os.getpid)
+            for _ in range(3):
+                with pytest.raises(OutOfMemory):
+                    await run(workers, hoard, 10 * MEMORY)
+                assert await run(workers, hoard, MEMORY // 2) == MEMORY // 2
+            assert await run(workers, os.getpid) == worker
+            assert (workers.restarts, workers.lost) == (0, 0)
+            await works_well(workers)
+
+        with working(memory_mb=MEMORY) as workers:
+            asyncio.run(scene(workers))
+
+    def test_a_question_that_needs_too_much(self) -> None:
+        async def scene(workers: Workers) -> None:
+            page = Question(Task.LAYOUTS, parse("\n".join(["?" * 500] * 100)), limit=10_000)
+            with pytest.raises(OutOfMemory):
+                await ask(workers, page)
+            await works_well(workers)
+
+        with working(memory_mb=MEMORY) as workers:
+            asyncio.run(scene(workers))
+
+    def test_a_question_larger_than_the_limit(self) -> None:
+        """One that hardly fits through the pipe does not stay in it."""
+
+        async def scene(workers: Workers) -> None:
+            slow = asyncio.ensure_future(run(workers, time.sleep, 0.5))
+            await until(lambda: workers.busy == 1)
+            with pytest.raises(OutOfMemory):
+                await run(workers, bytes.upper, bytes(2 * MEMORY * 2**20))
+            assert await slow is None
+            await works_well(workers)
+            assert workers.restarts == 0
+
+        with working(processes=2, memory_mb=MEMORY) as workers:
+            asyncio.run(scene(workers))
+
+    def test_without_a_limit_there_is_none(self) -> None:
+        async def scene(workers: Workers) -> None:
+            assert await run(workers, hoard, 4 * MEMORY) == 4 * MEMORY
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
+
+class TestQueue:
+    """No more questions than the queue takes wait for workers or occupy them."""
+
+    def test_one_too_many_is_refused(self) -> None:
+        async def scene(workers: Workers) -> None:
+            slow = asyncio.ensure_future(run(workers, time.sleep, LONG))
+            await until(lambda: workers.busy == 1)
+            next_one = asyncio.ensure_future(ask(workers, HARD))
+            await until(lambda: workers.waiting == 1)
+            for asking in (run, ask):
+                with pytest.raises(Overloaded):
+                    await asking(workers, HARD, seconds=0.1)
+            assert (workers.busy, workers.waiting, workers.refused) == (1, 1, 2)
+            assert (await ask(workers, EASY)).count == 3
+            for question in (slow, next_one):
+                question.cancel()
+            await asyncio.wait((slow, next_one))
+            await works_well(workers)
+            assert workers.refused == 2
+
+        with working(queue=2) as workers:
+            asyncio.run(scene(workers))
+
+    def test_what_left_while_it_waited_costs_no_worker(self) -> None:
+        async def scene(workers: Workers) -> None:
+            worker = await run(workers, os.getpid)
+            slow = asyncio.ensure_future(run(workers, time.sleep, 0.5))
+            await until(lambda: workers.busy == 1)
+            with pytest.raises(TimeoutError):
+                await run(workers, time.sleep, LONG, seconds=0.1)
+            answer = await ask(workers, HARD, seconds=0.1)
+            assert (answer.complete, answer.count) == (False, None)
+            await slow
+            assert await run(workers, os.getpid) == worker
+            assert workers.restarts == 0
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
+
+def test_past_its_deadline_a_question_costs_its_worker_but_is_answered() -> None:
+    async def scene(workers: Workers) -> None:
+        with pytest.raises(TimeoutError):
+            await run(workers, time.sleep, LONG, seconds=0.3)
+        await until(lambda: workers.busy == 0)
+        answer = await ask(workers, HARD, seconds=0.5)
+        assert (answer.complete, answer.consistent, answer.count) == (False, True, None)
+        assert (workers.restarts >= 1, workers.lost) == (True, 0)
+        await works_well(workers)
+
+    with working() as workers:
+        asyncio.run(scene(workers))
+
+
+def test_who_leaves_frees_the_worker() -> None:
+    async def scene(workers: Workers) -> None:
+        left = asyncio.Event()
+        asking = workers.answer(HARD, Deadline.after(LONG), left.wait)
+        answer = asyncio.ensure_future(asking)
+        await until(lambda: workers.busy == 1)
+        left.set()
+        assert (await answer).complete is False
+        await works_well(workers)
+        assert (workers.restarts, workers.lost) == (1, 0)
+
+    with working() as workers:
+        asyncio.run(scene(workers))
+
+
+@pytest.mark.parametrize(
+    ("problem", "code"),
+    [
+        (problems.of_overload, "overloaded"),
+        (problems.of_lost_worker, "worker-lost"),
+        (problems.of_memory, "out-of-memory"),
+    ],
+)
+def test_its_problem_says_when_to_try_again(problem: Callable[[], ProblemError], code: str) -> None:
+    answer = problem().response()
+    assert answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE
+    assert answer.headers["retry-after"] == "1"
+    assert problem().document["type"].endswith(f":{code}")

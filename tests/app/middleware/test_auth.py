@@ -1,0 +1,369 @@
+"""Who may ask, and how often."""
+
+import json
+from base64 import urlsafe_b64decode
+from hashlib import sha256
+from math import ceil
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.types import ASGIApp, Receive, Scope, Send
+from typer.testing import CliRunner
+
+from app.cli.main import cli
+from app.main import create
+from app.middleware import auth
+from app.middleware.auth import Admitted, Buckets, checked, declare, new_key
+from app.settings import Settings
+from app.telemetry.logs import KEY
+
+OPEN = ["/", "/docs", "/openapi.json", "/healthz", "/metrics"]
+CLOSED = "/v1/check"
+ANN, BOB = "ann's own key", "bob's own key"
+KEYS = {
+    name: f"sha256:{sha256(key.encode()).hexdigest()}"
+    for name, key in {"ann": ANN, "bob": BOB}.items()
+}
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def served(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers everything with 200."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body"})
+
+
+def asking(
+    keys: dict[str, str] | None = None,
+    rate: float = 0.0,
+    burst: int = 1,
+    clock: Clock | None = None,
+    host: str = "192.0.2.1",
+    app: ASGIApp = served,
+) -> TestClient:
+    """A client of an app with `Admitted` around it."""
+    admitted = Admitted(app, keys or {}, rate, burst, clock or Clock())
+    return TestClient(admitted, client=(host, 1), follow_redirects=False)
+
+
+@pytest.fixture
+def keyed() -> TestClient:
+    return asking(KEYS)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-API-Key": ANN},
+        {"Authorization": f"Bearer {ANN}"},
+        {"Authorization": f"bearer  {ANN} "},
+        {"Authorization": "Basic Zm9v", "X-API-Key": BOB},
+        {"Authorization": "Bearer of the proxy", "X-API-Key": BOB},
+    ],
+)
+def test_a_key_opens_in_either_header(keyed: TestClient, headers: dict[str, str]) -> None:
+    assert keyed.get(CLOSED, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({}, "missing-key"),
+        ({"X-API-Key": ""}, "missing-key"),
+        ({"Authorization": "Bearer "}, "missing-key"),
+        ({"Authorization": f"Basic {ANN}"}, "missing-key"),
+        ({"X-API-Key": ANN + "!"}, "wrong-key"),
+        ({"X-API-Key": KEYS["ann"]}, "wrong-key"),
+        ({"Authorization": "Bearer \xff"}, "wrong-key"),
+    ],
+)
+@pytest.mark.parametrize("path", [CLOSED, "/nowhere", "/docs/", "/healthz/"])
+def test_without_a_known_key_the_answer_is_401(
+    keyed: TestClient, path: str, headers: dict[str, str], code: str
+) -> None:
+    raw = {name: value.encode("latin-1") for name, value in headers.items()}
+    answer = keyed.get(path, headers=raw)
+    assert answer.status_code == answer.json()["status"] == 401
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert answer.json()["type"].endswith(f":{code}")
+
+
+def test_how_it_is_and_how_to_ask_needs_no_key() -> None:
+    client = asking(KEYS, app=create(Settings(workers=1)))
+    assert {path: client.get(path).status_code in (200, 307) for path in OPEN} == dict.fromkeys(
+        OPEN, True
+    )
+    assert client.get("/readyz").status_code == 503
+    assert client.get(CLOSED).status_code == 401
+
+
+def test_a_preflight_needs_no_key(keyed: TestClient) -> None:
+    preflight = {"Origin": "https://game.example", "Access-Control-Request-Method": "POST"}
+    assert keyed.options(CLOSED, headers=preflight).status_code == 200
+    assert keyed.options(CLOSED).status_code == 401
+
+
+def test_under_a_root_path_the_same_paths_are_open() -> None:
+    client = TestClient(asking(KEYS).app, root_path="/mines")
+    assert client.get("/healthz").status_code == 200
+    assert client.get(CLOSED).status_code == 401
+
+
+@pytest.mark.parametrize("key", [ANN, BOB, "neither"])
+def test_all_hashes_are_compared(
+    keyed: TestClient, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = []
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.append(other)
+        return one == other
+
+    monkeypatch.setattr(auth, "compare_digest", compare)
+    keyed.get(CLOSED, headers={"X-API-Key": key})
+    assert compared == list(checked(KEYS).values())
+
+
+def test_the_scope_says_whose_key_it_was() -> None:
+    seen = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope.get(KEY))
+        await served(scope, receive, send)
+
+    client = asking(KEYS, app=app)
+    client.get(CLOSED, headers={"X-API-Key": BOB})
+    client.get("/docs", headers={"X-API-Key": BOB})
+    assert seen == ["bob", None]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"ann": "secret"},
+        {"ann": "sha256:"},
+        {"ann": "sha256:" + "a" * 63},
+        {"ann": "sha256:" + "A" * 64},
+        {"ann": "sha256:" + "a" * 64 + "\n"},
+        {"ann": "md5:" + "a" * 64},
+        {"": KEYS["ann"]},
+        {"a b": KEYS["ann"]},
+        {"a" * 65: KEYS["ann"]},
+    ],
+)
+def test_malformed_keys_are_an_error_at_the_start(entry: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="MINECHECK_API_KEYS") as caught:
+        asking(entry)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_new_key_is_256_random_bits_and_opens() -> None:
+    (key, hashed), (other, _) = new_key(), new_key()
+    assert key != other
+    assert len(urlsafe_b64decode(key.removeprefix("minecheck_") + "=")) == 32
+    assert asking({"new": hashed}).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
+
+
+def test_the_command_shows_a_key_and_its_entry() -> None:
+    lines = CliRunner().invoke(cli, ["key", "ann"]).stdout.splitlines()
+    key, entry = lines[1].strip(), json.loads(lines[3])
+    assert asking(entry).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
+    assert key not in lines[3]
+
+
+def test_the_command_refuses_what_is_no_name() -> None:
+    assert CliRunner().invoke(cli, ["key", "a b"]).exit_code == 2
+
+
+#: Eighths of a second between requests, so that floats are exact.
+PAUSES = st.lists(st.integers(0, 40), min_size=1, max_size=60)
+RATES = st.sampled_from([0.25, 0.5, 1, 2, 4, 8])
+
+
+@given(PAUSES, RATES, st.integers(1, 5))
+def test_a_bucket_fills_drop_by_drop(pauses: list[int], rate: float, burst: int) -> None:
+    clock = Clock()
+    buckets = Buckets(rate, burst, clock)
+    # In 1/32 of a token: each eighth of a second adds 4 * rate of them, up to the brim.
+    drops = 32 * burst
+    for pause in pauses:
+        clock.now += pause / 8
+        for _ in range(pause):
+            drops = min(32 * burst, drops + int(4 * rate))
+        there, left, _ = buckets.take("ann")
+        assert there == (drops >= 32)
+        drops -= 32 * there
+        assert left == drops // 32
+
+
+@given(PAUSES, RATES, st.integers(1, 5))
+def test_after_the_seconds_that_are_told_there_is_one_more(
+    pauses: list[int], rate: float, burst: int
+) -> None:
+    clock = Clock()
+    buckets = Buckets(rate, burst, clock)
+    for pause in pauses:
+        clock.now += pause / 8
+        there, _, seconds = buckets.take("ann")
+        if not there:
+            clock.now += seconds
+            assert buckets.take("ann")[0]
+        assert 1 <= seconds <= max(1, ceil(1 / rate))
+
+
+def test_full_buckets_are_forgotten() -> None:
+    clock = Clock()
+    buckets = Buckets(2.0, 10, clock)
+    for number in range(1000):
+        buckets.take(f"address {number}")
+    clock.now += 5.0
+    buckets.take("another")
+    assert len(buckets._counted) == 1
+
+
+def test_no_more_than_so_many_buckets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auth, "_BUCKETS", 10)
+    buckets = Buckets(0.001, 2, Clock())
+    for number in range(1000):
+        buckets.take(f"address {number}")
+    assert len(buckets._counted) == 10
+    assert buckets.take("address 999") == (True, 0, 1000)
+
+
+def test_requests_beyond_the_burst_are_answered_with_429() -> None:
+    clock = Clock()
+    client = asking(rate=0.5, burst=3, clock=clock)
+    told = [client.get(CLOSED) for _ in range(4)]
+    assert [answer.status_code for answer in told] == [200, 200, 200, 429]
+    assert told[3].json()["type"].endswith(":too-many-requests")
+    assert told[3].headers["content-type"] == "application/problem+json"
+    assert told[3].headers["retry-after"] == "2"
+    assert {answer.headers["ratelimit-policy"] for answer in told} == {'"requests";q=3;w=6'}
+    assert [answer.headers["ratelimit"] for answer in told] == [
+        '"requests";r=2;t=2',
+        '"requests";r=1;t=2',
+        '"requests";r=0;t=2',
+        '"requests";r=0;t=2',
+    ]
+    clock.now += 2.0
+    assert [client.get(CLOSED).status_code for _ in range(2)] == [200, 429]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_probes_are_not_limited(path: str) -> None:
+    client = asking(rate=1.0)
+    assert {client.get(path).status_code for _ in range(5)} <= {200, 503}
+    assert "ratelimit" not in client.get(path).headers
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/page/main.js"])
+def test_pages_are_not_limited(path: str) -> None:
+    client = asking(KEYS, rate=1.0)
+    assert {client.get(path).status_code for _ in range(5)} == {200}
+    assert "ratelimit" not in client.get(path).headers
+
+
+def test_each_key_has_a_limit_of_its_own() -> None:
+    client = asking(KEYS, rate=1.0)
+    statuses = [
+        client.get(CLOSED, headers={"X-API-Key": key}).status_code for key in (ANN, ANN, BOB, BOB)
+    ]
+    assert statuses == [200, 429, 200, 429]
+    # What needs no key is counted by address.
+    assert [client.get("/openapi.json").status_code for _ in range(2)] == [200, 429]
+
+
+def test_wrong_keys_are_counted_by_address() -> None:
+    client = asking(KEYS, rate=1.0, burst=2)
+    given = ["guess", "another", "third"]
+    told = [client.get(CLOSED, headers={"X-API-Key": key}) for key in given]
+    assert [answer.status_code for answer in told] == [401, 401, 429]
+    # No key is no better than a wrong one, but who has one is not kept out by a neighbour.
+    assert client.get(CLOSED).status_code == 429
+    assert client.get(CLOSED, headers={"X-API-Key": ANN}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.1", True),
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:DB8:1:2::2", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("no:address", "no:other", False),
+        ("x" * 100, "x" * 30_000, True),
+    ],
+)
+def test_addresses_share_a_limit_as_clients_share_them(one: str, other: str, same: bool) -> None:
+    first = asking(rate=1.0, host=one)
+    second = TestClient(first.app, client=(other, 2))
+    assert first.get(CLOSED).status_code == 200
+    assert second.get(CLOSED).status_code == (429 if same else 200)
+
+
+def test_without_keys_and_rate_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(Admitted, "__init__", never)
+    create(Settings(workers=1))
+
+
+def test_the_description_names_the_keys_and_what_needs_none() -> None:
+    app = create(Settings(workers=1))
+    declare(app, keys=True, limited=True)
+    document = app.routes.openapi()
+    assert document is app.routes.openapi()
+    schemes = document["components"]["securitySchemes"]
+    assert {name for scheme in document["security"] for name in scheme} == set(schemes)
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            assert (operation.get("security") == []) == (path in [*OPEN, "/readyz"])
+            assert ("401" in operation["responses"]) == (path not in [*OPEN, "/readyz"])
+            assert ("429" in operation["responses"]) == path.startswith("/v1/")
+
+
+def test_a_description_without_keys_names_none() -> None:
+    app = create(Settings(workers=1))
+    declare(app, keys=False, limited=False)
+    assert app.routes.openapi() == create(Settings(workers=1)).openapi()
+
+
+def test_the_service_asks_for_keys_and_counts_and_logs_who_is_refused(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    settings = Settings(workers=1, api_keys=KEYS, rate_per_second=0.001, rate_burst=2)
+    ann = {"Authorization": f"Bearer {ANN}"}
+    caplog.set_level("INFO", "minecheck.access")
+    with TestClient(create(settings)) as client:
+        asked = [client.post(CLOSED, json={"board": ["?"]}, headers=ann) for _ in range(3)]
+        unknown = client.post(CLOSED, json={"board": ["?"]})
+        measured = client.get("/metrics").text
+    assert [answer.status_code for answer in (*asked, unknown)] == [200, 200, 429, 401]
+    assert all(answer.headers["x-request-id"] for answer in (*asked, unknown))
+    lines = [record.fields for record in caplog.records if record.name == "minecheck.access"]
+    assert [(line["status"], line.get("key")) for line in lines[:4]] == [
+        (200, "ann"),
+        (200, "ann"),
+        (429, "ann"),
+        (401, None),
+    ]
+    assert ANN not in caplog.text
+    assert 'status="429"} 1.0' in measured
+    assert 'status="401"} 1.0' in measured

@@ -1,0 +1,442 @@
+"""Connections of clients that send too much, too slowly, nothing, or too many at once."""
+
+import asyncio
+import json
+import re
+import resource
+import socket
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx2
+import pytest
+from starlette.types import Message
+
+from app.middleware.connections import in_time
+from app.problems import ProblemError
+from tests.app.serving import Server, hard, serving
+
+PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
+HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
+CHUNKED = b"POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+MOST = 2048
+#: Seconds.
+PATIENCE = 1.0
+
+
+@pytest.fixture(scope="module")
+def strict() -> Iterator[Server]:
+    """`minecheck serve` with small limits."""
+    env = {
+        "MINECHECK_MAX_HEADER_BYTES": str(MOST),
+        "MINECHECK_UPLOAD_SECONDS": str(PATIENCE),
+    }
+    with serving(env, cli=True) as server:
+        yield server
+
+
+def connected(server: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), 10.0)
+
+
+def told(server: Server, pieces: Iterable[bytes], pause: float = 0.0) -> bytes:
+    """All that the server answers until it closes the connection; b"" if it only closes."""
+    with connected(server) as client:
+        try:
+            for piece in pieces:
+                client.sendall(piece)
+                time.sleep(pause)
+        except OSError:
+            pass
+        answer = b""
+        try:
+            while piece := client.recv(1 << 16):
+                answer += piece
+        except ConnectionError:
+            pass
+    return answer
+
+
+def answered(client: socket.socket) -> bytes:
+    """The answer of /healthz on a connection that goes on."""
+    answer = b""
+    while not answer.endswith(b"}") and (piece := client.recv(4096)):
+        answer += piece
+    return answer
+
+
+def refused(answer: bytes) -> str:
+    """The last part of the type of a problem that is the whole answer."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b"content-type: application/problem+json" in head
+    assert b"connection: close" in head
+    problem = json.loads(body)
+    assert head.startswith(f"HTTP/1.1 {problem['status']} ".encode())
+    return str(problem["type"]).rpartition(":")[2]
+
+
+def memory(server: Server) -> int:
+    """Bytes that the server has had at once, at most."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return 1024 * int(status.partition("VmHWM:")[2].split()[0])
+
+
+def padded(size: int) -> list[bytes]:
+    """A request whose head has so many bytes."""
+    pieces = [HEAD, b"Connection: close\r\n", b"X: ", b"\r\n\r\n"]
+    pieces.insert(3, b"y" * (size - sum(map(len, pieces))))
+    return pieces
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_head_may_be_as_large_as_the_limit(strict: Server, together: bool) -> None:
+    pieces = [b"".join(padded(MOST))] if together else padded(MOST)
+    assert told(strict, pieces, 0.05).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        padded(MOST + 1),
+        [HEAD, b"X: ", *[b"y" * 500] * 10, b"\r\n\r\n"],
+        [HEAD, *[b"X: y\r\n"] * 500, b"\r\n"],
+        [b"GET /", *[b"y" * 500] * 10, b" HTTP/1.1\r\nHost: x\r\n\r\n"],
+        [HEAD, b"X: ", b"y" * 5000],
+    ],
+    ids=["a byte too much", "a long field", "many fields", "a long target", "no end"],
+)
+@pytest.mark.parametrize("together", [True, False])
+def test_a_larger_head_is_answered_with_431(
+    strict: Server, pieces: list[bytes], together: bool
+) -> None:
+    pieces = [b"".join(pieces)] if together else pieces
+    assert refused(told(strict, pieces, 0.0 if together else 0.002)) == "head-too-large"
+
+
+def test_who_is_refused_is_counted(strict: Server) -> None:
+    sample = re.compile(r'^minecheck_connections_refused_total{status="431"} (.+)$', re.MULTILINE)
+
+    def counted() -> float:
+        return sum(map(float, sample.findall(httpx2.get(f"{strict.url}/metrics").text)))
+
+    before = counted()
+    told(strict, padded(MOST + 1))
+    assert counted() == before + 1
+
+
+def test_who_is_refused_may_send_to_the_end_and_read_then(strict: Server) -> None:
+    with connected(strict) as client:
+        client.sendall(HEAD + b"X: " + b"y" * (20 * 2**20) + b"\r\n\r\n")
+        assert client.recv(4096).startswith(b"HTTP/1.1 431 ")
+
+
+def test_a_large_head_behind_a_small_request_is_refused(strict: Server) -> None:
+    answer = told(strict, [HEAD + b"\r\n" + b"".join(padded(MOST + 1))])
+    assert answer.count(b"HTTP/1.1 200 ") < 2
+
+
+def test_a_body_behind_a_small_head_may_be_large(strict: Server) -> None:
+    body = b" " * 300_000 + b'{"board": ["1?", "??"]}'
+    head = (
+        b"POST /v1/count HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    )
+    assert b'"count":"3"' in told(strict, [head + body])
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        [HEAD, b"X: "],
+        [HEAD, b"X"],
+        [b"GET /"],
+        [CHUNKED, b"0\r\nX: "],
+        [CHUNKED, b"5;x="],
+    ],
+    ids=["value", "name", "target", "trailer", "chunk extension"],
+)
+def test_of_what_does_not_end_little_is_held(strict: Server, endless: list[bytes]) -> None:
+    before = memory(strict)
+    told(strict, [*endless, *[b"y" * 2**20] * 50])
+    assert memory(strict) - before < 10 * 2**20
+    assert strict.healthy()
+
+
+def test_what_is_no_http_is_answered_with_400(strict: Server) -> None:
+    assert refused(told(strict, [b"\x16\x03\x01\r\n\r\n"])) == "malformed-request"
+
+
+def test_a_method_that_is_not_known_may_be_the_reason(strict: Server) -> None:
+    answer = told(strict, [HEAD.replace(b"GET", b"FOO") + b"\r\n"])
+    assert refused(answer) == "malformed-request"
+    assert b"method" in answer
+
+
+@pytest.mark.parametrize(
+    ("pieces", "pause"),
+    [
+        ([], 0.0),
+        ([HEAD], 0.0),
+        ([bytes([byte]) for byte in HEAD], 0.1),
+        ([b"\r\n"] * 30, 0.1),
+        ([HEAD + b"\r\n", b"G"], 0.2),
+    ],
+    ids=["nothing", "half a head", "a byte at a time", "empty lines", "half of a second head"],
+)
+def test_a_head_that_takes_too_long_closes_the_connection(
+    strict: Server, pieces: list[bytes], pause: float
+) -> None:
+    started = time.monotonic()
+    answer = told(strict, pieces, pause)
+    assert answer.count(b"HTTP/1.1") == answer.count(b"HTTP/1.1 200 ")
+    # Long before uvicorn's own limits, of which there is one only: 5 s between requests.
+    assert time.monotonic() - started < 4.5
+
+
+def test_a_body_that_nobody_waits_for_may_not_take_longer_either(strict: Server) -> None:
+    head = b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+    started = time.monotonic()
+    assert told(strict, [head, *[b"x"] * 40], 0.1).startswith(b"HTTP/1.1 405 ")
+    assert time.monotonic() - started < 4.5 + 40 * 0.1
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n",
+        b"POST /v1/batch?task=check HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n",
+    ],
+)
+def test_a_body_that_does_not_go_on_is_answered_with_408(strict: Server, head: bytes) -> None:
+    answer = told(strict, [head + b"Content-Length: 100\r\n\r\n", b'{"board'])
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"urn:minecheck:problem:request-timeout" in answer
+
+
+def test_a_batch_that_does_not_go_on_ends_with_a_problem(strict: Server) -> None:
+    head = (
+        b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
+    )
+    answer = told(strict, [head + b"Content-Length: 100\r\n\r\n", b'"?1"\n'])
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b'"count":"1"' in answer
+    assert b"urn:minecheck:problem:request-timeout" in answer
+
+
+def test_a_connection_may_be_used_longer_than_a_head_may_take(strict: Server) -> None:
+    with connected(strict) as client:
+        for _ in range(4):
+            client.sendall(HEAD + b"\r\n")
+            assert answered(client).startswith(b"HTTP/1.1 200 ")
+            time.sleep(PATIENCE / 2)
+
+
+def test_a_question_may_take_longer_than_a_head(strict: Server) -> None:
+    answer = strict.post("/v1/batch?task=check", None)
+    assert answer.status_code == 415
+    body = {"board": ["?" * 9] * 9, "backend": "sat", "deadline_ms": int(3000 * PATIENCE)}
+    assert strict.post("/v1/count", body).status_code == 200
+
+
+def test_some_requests_may_wait_on_a_connection_but_not_thousands(strict: Server) -> None:
+    last = HEAD + b"Connection: close\r\n\r\n"
+    answer = told(strict, [(HEAD + b"\r\n") * 20 + last])
+    assert answer.count(b"HTTP/1.1 200 ") == 21
+    before = memory(strict)
+    told(strict, [(HEAD + b"\r\n") * 5000])
+    assert memory(strict) - before < 5 * 2**20
+    assert strict.healthy()
+
+
+def test_hundreds_of_idle_connections_keep_nobody_from_being_served(strict: Server) -> None:
+    with ExitStack() as opened:
+        clients = [opened.enter_context(connected(strict)) for _ in range(400)]
+        for client in clients[::2]:
+            client.sendall(HEAD)
+        assert strict.healthy()
+        for client in clients:
+            assert client.recv(1) == b""
+
+
+def test_serving_raises_the_limit_of_open_files(strict: Server) -> None:
+    soft, hard = resource.prlimit(strict.process.pid, resource.RLIMIT_NOFILE)
+    assert soft == hard
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Server]:
+    """A server that may have 200 files open, under plain uvicorn."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ExitStack() as stack:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (200, before[1]))
+        try:
+            server = stack.enter_context(
+                serving({"UVICORN_HTTP": "app.middleware.connections:Bounded"})
+            )
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+        yield server
+
+
+def test_connections_beyond_the_open_files_are_refused_and_the_rest_are_served(
+    small: Server,
+) -> None:
+    with ExitStack() as opened:
+        clients = [opened.enter_context(connected(small)) for _ in range(149)]
+        time.sleep(0.2)
+        assert small.healthy()
+        clients += [opened.enter_context(connected(small)) for _ in range(300)]
+        time.sleep(0.5)
+        assert refused(told(small, [])) == "too-many-connections"
+        clients[0].sendall(HEAD + b"\r\n")
+        assert answered(clients[0]).startswith(b"HTTP/1.1 200 ")
+    time.sleep(0.5)
+    assert small.healthy()
+
+
+def test_running_out_of_descriptors_ends_nothing(small: Server) -> None:
+    # Fewer than the protocol has seen at the start, so that accepting itself fails.
+    hard = resource.prlimit(small.process.pid, resource.RLIMIT_NOFILE)[1]
+    resource.prlimit(small.process.pid, resource.RLIMIT_NOFILE, (60, hard))
+    with ExitStack() as opened:
+        for _ in range(200):
+            opened.enter_context(connected(small))
+        time.sleep(0.5)
+        assert small.busy_workers() == []
+        assert small.process.poll() is None
+    time.sleep(0.5)
+    assert small.healthy()
+
+
+def test_beyond_so_many_requests_others_are_refused_at_once_and_probes_are_not() -> None:
+    env = {"MINECHECK_MAX_REQUESTS": "3", "MINECHECK_WORKERS": "2"}
+    body = json.dumps(hard(3000)).encode()
+    head = b"POST /v1/count HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    message = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+    with serving(env, cli=True) as server, ExitStack() as opened:
+        for _ in range(3):
+            opened.enter_context(connected(server)).sendall(message)
+        time.sleep(0.5)
+        started = time.monotonic()
+        refusal = server.post("/v1/check", {"board": ["?"]})
+        assert time.monotonic() - started < 1.5
+        assert refusal.status_code == 503
+        assert refusal.json()["type"] == "urn:minecheck:problem:overloaded"
+        assert refusal.headers["retry-after"] == "1"
+        assert httpx2.get(f"{server.url}/readyz").status_code == 200
+
+
+def test_bodies_that_come_slowly_crowd_nobody_out() -> None:
+    env = {"MINECHECK_MAX_REQUESTS": "3", "MINECHECK_WORKERS": "2"}
+    head = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    with serving(env, cli=True) as server, ExitStack() as opened:
+        for _ in range(10):
+            slow = opened.enter_context(connected(server))
+            slow.sendall(head + b"Content-Length: 1000\r\n\r\n{")
+        time.sleep(0.3)
+        assert server.post("/v1/check", {"board": ["?"]}).status_code == 200
+        # Refused before its body is there: that must not count for less than nothing afterwards.
+        for _ in range(5):
+            wrong = opened.enter_context(connected(server))
+            wrong.sendall(b"POST /v1/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
+            assert answered(wrong).startswith(b"HTTP/1.1 404 ")
+        body = json.dumps(hard(3000)).encode()
+        for _ in range(3):
+            busy = opened.enter_context(connected(server))
+            busy.sendall(
+                head.replace(b"check", b"count") + b"Content-Length: %d\r\n\r\n" % len(body) + body
+            )
+        time.sleep(0.5)
+        assert server.post("/v1/check", {"board": ["?"]}).status_code == 503
+
+
+@pytest.mark.parametrize("name", [b"Upgrade", b"upgrade", b"UPGRADE"])
+def test_a_wish_for_another_protocol_is_ignored(strict: Server, name: bytes) -> None:
+    head = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+    head += name + b": h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Type: application/json\r\n"
+    body = b'{"board": ["?1"]}'
+    with connected(strict) as client:
+        client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body))
+        time.sleep(0.1)
+        client.sendall(body)
+        assert answered(client).startswith(b"HTTP/1.1 200 ")
+
+
+def run_in_time(receive: object, seconds: float = 5.0) -> Message:
+    async def received() -> Message:
+        return await in_time(receive, seconds)()  # type: ignore[arg-type]
+
+    return asyncio.run(received())
+
+
+def test_a_piece_that_is_there_needs_no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def receive() -> Message:
+        return PIECE
+
+    def timeout(_: float) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(asyncio, "timeout", timeout)
+    assert run_in_time(receive) is PIECE
+
+
+def test_a_piece_that_comes_later_is_waited_for() -> None:
+    async def receive() -> Message:
+        for _ in range(3):
+            await asyncio.sleep(0.01)
+        return PIECE
+
+    assert run_in_time(receive) is PIECE
+
+
+def test_a_piece_that_does_not_come_is_a_408() -> None:
+    left = []
+
+    async def receive() -> Message:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            left.append(True)
+        return PIECE
+
+    with pytest.raises(ProblemError) as caught:
+        run_in_time(receive, 0.05)
+    assert caught.value.document["status"] == 408
+    assert caught.value.document["type"].endswith(":request-timeout")
+    assert caught.value.headers == {"Connection": "close"}
+    assert left == [True]
+
+
+@pytest.mark.parametrize("pause", [False, True])
+def test_what_receive_raises_is_raised(pause: bool) -> None:
+    async def receive() -> Message:
+        if pause:
+            await asyncio.sleep(0)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_in_time(receive)
+
+
+def test_a_wait_can_be_cancelled() -> None:
+    left = []
+
+    async def receive() -> Message:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            left.append(True)
+            raise
+        return PIECE
+
+    async def cancelled() -> None:
+        waiting = asyncio.ensure_future(in_time(receive, 5.0)())
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        await waiting
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancelled())
+    assert left == [True]

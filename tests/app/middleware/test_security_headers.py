@@ -1,0 +1,70 @@
+"""Security headers: which, and where."""
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from app.main import create
+from app.middleware.security_headers import Guarded
+from app.settings import Settings
+from app.telemetry.watching import Watched
+
+
+def guarded(app: FastAPI, *, cors: bool = False, root_path: str = "") -> TestClient:
+    if app.middleware_stack is None:
+        app.middleware_stack = Watched(app.build_middleware_stack(), Guarded(cors=cors))
+    return TestClient(app, raise_server_exceptions=False, root_path=root_path)
+
+
+@pytest.fixture
+def client() -> TestClient:
+    app = create(Settings(workers=1))
+
+    @app.get("/broken")
+    async def broken() -> None:
+        raise ZeroDivisionError
+
+    return guarded(app)
+
+
+def policy(client: TestClient, path: str) -> dict[str, str]:
+    """The Content-Security-Policy of an answer, by directive."""
+    (policy,) = client.get(path).headers.get_list("content-security-policy")[-1:]
+    return {name: sources for name, _, sources in (d.partition(" ") for d in policy.split("; "))}
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/nowhere", "/docs", "/broken"])
+def test_every_answer_has_them(client: TestClient, path: str) -> None:
+    headers = client.get(path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+
+
+def test_with_cors_other_origins_may_embed_answers() -> None:
+    client = guarded(FastAPI(), cors=True)
+    assert "cross-origin-resource-policy" not in client.get("/docs").headers
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/nowhere", "/docs/", "/docsy", "/openapi.json"])
+def test_data_may_load_nothing(client: TestClient, path: str) -> None:
+    allowed = policy(client, path)
+    assert allowed.pop("style-src") == "'unsafe-inline'"
+    assert allowed == {"default-src": "'none'", "frame-ancestors": "'none'"}
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/page/docs.js", "/page/swagger-ui-bundle.js"])
+def test_pages_may_load_and_ask_only_what_is_the_services_own(
+    client: TestClient, path: str
+) -> None:
+    allowed = policy(client, path)
+    assert allowed["default-src"] == "'none'"
+    assert {allowed[kind] for kind in ("script-src", "style-src", "connect-src")} == {"'self'"}
+    assert set(allowed["img-src"].split()) == {"'self'", "data:", "blob:"}
+
+
+def test_the_documentation_is_known_below_a_prefix_too() -> None:
+    client = guarded(FastAPI(), root_path="/mines")
+    assert "script-src" in policy(client, "/docs")
+    assert "script-src" in policy(client, "/mines/docs")

@@ -1,0 +1,250 @@
+"""Boards go in, in every form there is; right answers come out, in the promised shape."""
+
+import json
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from pydantic import BaseModel
+
+from app.main import create
+from app.questions import schemas
+from app.settings import Settings
+from tests.boards import BOARD_1_LAYOUTS, CASE, CASES, Case
+from tests.oracle import neighbours
+
+MODELS: dict[str, type[schemas.Verdict]] = {
+    "check": schemas.CheckAnswer,
+    "count": schemas.CountAnswer,
+    "forced": schemas.ForcedAnswer,
+    "layouts": schemas.LayoutsAnswer,
+    "analyze": schemas.AnalyzeAnswer,
+    "sample": schemas.SampleAnswer,
+}
+TEXT = {"Content-Type": "text/plain"}
+BOARD_1 = list(CASE["kadlac-board-1"].rows)
+
+
+def ask(client: TestClient, task: str, board: object, **options: object) -> dict[str, Any]:
+    answer = client.post(f"/v1/{task}", json={"board": board, **options})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def timeless(answer: dict[str, Any]) -> dict[str, Any]:
+    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
+    return answer | {"solver": solver}
+
+
+def assert_promised(model: type[BaseModel], answer: dict[str, Any]) -> None:
+    """All that always applies is there, all that is there is promised, in the promised type."""
+    always = {name for name, field in model.model_fields.items() if field.is_required()}
+    assert always <= answer.keys() <= model.model_fields.keys()
+    model.model_validate_json(json.dumps(answer), strict=True)
+
+
+def fits(rows: list[str], case: Case) -> bool:
+    """Whether a drawn layout shows the board's symbols, and right numbers."""
+    height, width = len(rows), len(rows[0])
+    for row, symbols in enumerate(rows):
+        for col, symbol in enumerate(symbols):
+            near = sum(rows[r][c] == "B" for r, c in neighbours((row, col), height, width))
+            if symbol != "B" and symbol != str(near):
+                return False
+            if case.rows[row][col] not in ("?", symbol):
+                return False
+    return True
+
+
+@pytest.mark.parametrize("task", MODELS)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_form_of_a_board_gets_the_same_answer(
+    client: TestClient, case: Case, task: str
+) -> None:
+    nested = [[int(cell) if cell.isdigit() else cell for cell in row] for row in case.rows]
+    text = "\n".join(case.rows)
+    options = {"seed": 5} if task == "sample" else {}
+    answers = [ask(client, task, board, **options) for board in (list(case.rows), nested, text)]
+    for plain in (text, text + "\n", text.replace("\n", "\r\n")):
+        answer = client.post(f"/v1/{task}", params=options, content=plain, headers=TEXT)
+        answers.append(answer.json())
+    assert all(timeless(answer) == timeless(answers[0]) for answer in answers)
+    assert_promised(MODELS[task], answers[0])
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_answers_about_the_reference_boards_are_right(client: TestClient, case: Case) -> None:
+    found = ask(client, "analyze", list(case.rows))
+    assert found["consistent"] is case.consistent
+    assert found["count"] == str(case.layouts)
+    assert found["solver"]["complete"] is True
+    if case.consistent:
+        assert fits(found["witness"], case)
+        assert found["by_mines"] == {str(m): str(n) for m, n in case.by_mines.items()}
+        assert {tuple(cell) for cell in found["forced"]["mines"]} == case.forced_mines
+        assert {tuple(cell) for cell in found["forced"]["safe"]} == case.forced_safe
+        chances = found["probabilities"]
+        for row, symbols in enumerate(case.rows):
+            assert [chance is None for chance in chances[row]] == [s != "?" for s in symbols]
+        assert all(chances[row][col] == 1 for row, col in case.forced_mines)
+        assert all(chances[row][col] == 0 for row, col in case.forced_safe)
+        assert found["conflict"] is None
+    else:
+        assert found["conflict"]
+        for field in ("witness", "by_mines", "forced", "probabilities"):
+            assert found[field] is None, field
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if 0 < c.layouts <= 600], ids=str)
+def test_each_layout_comes_once(client: TestClient, case: Case) -> None:
+    found = ask(client, "layouts", list(case.rows), limit=1000)
+    layouts = found["layouts"]
+    assert len({tuple(rows) for rows in layouts}) == len(layouts) == case.layouts
+    assert found["next_offset"] is None
+    assert all(fits(rows, case) for rows in layouts)
+
+
+@pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
+def test_every_backend_gives_the_layouts_of_kadlacs_first_board(
+    client: TestClient, backend: str
+) -> None:
+    found = ask(client, "layouts", BOARD_1, backend=backend)
+    assert found["count"] == "16"
+    assert {tuple(rows) for rows in found["layouts"]} == set(BOARD_1_LAYOUTS)
+
+
+def test_a_total_of_mines_counts_the_known_ones_too(client: TestClient) -> None:
+    assert ask(client, "count", ["B?", "??"], mines=2)["count"] == "3"
+    assert ask(client, "count", ["B?", "??"], mines=0)["consistent"] is False
+    assert ask(client, "count", ["??"], mines=-0)["count"] == "1"
+
+
+def test_a_total_that_contradicts_the_clues_is_part_of_the_conflict(client: TestClient) -> None:
+    found = ask(client, "check", ["1?", "??"], mines=2)
+    assert (found["consistent"], found["conflict_mines"]) == (False, True)
+    assert found["conflict"] == [[0, 0]]
+
+
+@pytest.mark.parametrize("density", [0.25, 1e-9, 5e-324])
+def test_a_density_weighs_the_chances(client: TestClient, density: float) -> None:
+    (row,) = ask(client, "analyze", ["??1?"], density=density)["probabilities"]
+    assert row == pytest.approx([density, 0.5, None, 0.5])
+
+
+def test_flags_are_claims_unless_they_are_trusted(client: TestClient) -> None:
+    board = ["F1?F", "?1??"]
+    claims = ask(client, "forced", board)
+    assert sorted(place for places in claims["flags"].values() for place in places) == [
+        [0, 0],
+        [0, 3],
+    ]
+    trusted = ask(client, "check", board, flags="trust")
+    assert trusted["flags"] is None
+    assert trusted["witness"][0][0] == "B"
+
+
+@pytest.mark.parametrize(
+    ("notation", "board", "count"),
+    [("probst", ["1-", "--"], "3"), ("minesweepr", ["1x", "xx"], "3"), ("probst", ["+ "], "1")],
+)
+def test_notations_are_named(
+    client: TestClient, notation: str, board: list[str], count: str
+) -> None:
+    assert ask(client, "count", board, notation=notation)["count"] == count
+    text = "\n".join(board)
+    answer = client.post(f"/v1/count?notation={notation}", content=text, headers=TEXT)
+    assert answer.json()["count"] == count
+
+
+def test_options_stand_in_the_query_beside_a_plain_board(client: TestClient) -> None:
+    query = "mines=1&backend=frontier&deadline_ms=4000&flags=claims"
+    found = client.post(f"/v1/count?{query}", content="1?\n??", headers=TEXT).json()
+    assert (found["count"], found["solver"]["name"]) == ("3", "frontier")
+    found = client.post("/v1/analyze?density=0.25", content="?", headers=TEXT).json()
+    assert found["probabilities"] == [[0.25]]
+    found = client.post("/v1/layouts?offset=2&limit=1", content="1?\n??", headers=TEXT).json()
+    assert (found["offset"], len(found["layouts"])) == ("2", 1)
+
+
+def test_a_count_has_as_many_digits_as_it_takes(client: TestClient) -> None:
+    assert len(ask(client, "count", ["?" * 15_000])["count"]) == 4516
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/json; charset=utf-8",
+        'Application/JSON; Charset="UTF-8"',
+        "application/json;",
+        "application/json; charset=utf-8; profile=x",
+    ],
+)
+def test_utf8_may_be_declared(client: TestClient, content_type: str) -> None:
+    body = b'{"board": ["1?", "??"]}'
+    headers = {"Content-Type": content_type}
+    assert client.post("/v1/check", content=body, headers=headers).status_code == 200
+
+
+def test_a_byte_order_mark_is_no_symbol(client: TestClient) -> None:
+    body = '\ufeff{"board": ["1?", "??"]}'.encode()
+    json_type = {"Content-Type": "application/json"}
+    assert client.post("/v1/check", content=body, headers=json_type).status_code == 200
+    answer = client.post("/v1/check", content="\ufeff1?\n??".encode(), headers=TEXT)
+    assert answer.status_code == 200
+
+
+def test_a_default_page_fits_a_lower_limit_of_the_service() -> None:
+    with TestClient(create(Settings(workers=1, max_layouts=5))) as client:
+        found = ask(client, "layouts", ["????"])
+    assert (len(found["layouts"]), found["next_offset"]) == (5, "5")
+
+
+@pytest.fixture(scope="module")
+def document(client: TestClient) -> dict[str, Any]:
+    found: dict[str, Any] = client.get("/openapi.json").json()
+    return found
+
+
+def test_openapi_lists_the_questions(document: dict[str, Any]) -> None:
+    assert {f"/v1/{task}" for task in MODELS} <= set(document["paths"])
+
+
+@pytest.mark.parametrize("task", MODELS)
+def test_the_examples_in_openapi_work(
+    client: TestClient, document: dict[str, Any], task: str
+) -> None:
+    bodies = document["paths"][f"/v1/{task}"]["post"]["requestBody"]["content"]
+    shown = [(kind, body["example"]) for kind, body in bodies.items() if "example" in body]
+    named = bodies["application/json"]["examples"].values()
+    for content_type, example in [*shown, *(("application/json", each["value"]) for each in named)]:
+        content = example if isinstance(example, str) else json.dumps(example)
+        headers = {"Content-Type": content_type}
+        answer = client.post(f"/v1/{task}", content=content, headers=headers)
+        assert answer.status_code == 200, answer.text
+
+
+def test_the_references_in_openapi_lead_somewhere(document: dict[str, Any]) -> None:
+    for reference in _references(document):
+        place = document
+        for step in reference.removeprefix("#/").split("/"):
+            assert step in place, reference
+            place = place[step]
+
+
+def test_openapi_names_the_options_of_a_request(document: dict[str, Any]) -> None:
+    operation = document["paths"]["/v1/layouts"]["post"]
+    names = {parameter["name"] for parameter in operation["parameters"]}
+    assert names == set(schemas.AskLayouts.model_fields) - {
+        *("board", "rules", "total_cells", "layout")
+    }
+
+
+def _references(value: object) -> set[str]:
+    if isinstance(value, list):
+        return set().union(*map(_references, value))
+    if not isinstance(value, dict):
+        return set()
+    own = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
+    return own.union(*map(_references, value.values()))

@@ -1,0 +1,684 @@
+"""What the clues in a window say, against every way to fill what they see."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.app.test_bad_requests import problem, refused
+from tests.app.test_questions import assert_promised
+
+from app.questions import schemas
+from minefield import Board
+from minefield.board import MINE, SAFE, UNKNOWN
+from minefield.notation import draw, parse
+from tests import boards, oracle
+from tests.app.serving import lattice
+from tests.oracle import Cell
+
+TEXT = {"Content-Type": "text/plain"}
+PATH = "/v1/strips"
+GOOD = ["?1??", "?2?1", "????"]
+SIDES = ("row", "col", "height", "width")
+Window = tuple[int, int, int, int]
+
+
+def named(window: Window) -> dict[str, int]:
+    return dict(zip(SIDES, window, strict=True))
+
+
+def ask(client: TestClient, board: object, window: object, **options: object) -> dict[str, Any]:
+    answer = client.post(PATH, json={"board": board, "window": window, **options})
+    assert answer.status_code == 200, answer.text[:500]
+    assert answer.headers["content-type"] == "application/json"
+    found: dict[str, Any] = answer.json()
+    assert_promised(schemas.StripsAnswer, found)
+    return found
+
+
+def timeless(answer: dict[str, Any]) -> dict[str, Any]:
+    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
+    return answer | {"solver": solver}
+
+
+def cells_of(window: Window) -> list[Cell]:
+    """Its cells as places on the board, in reading order."""
+    row, col, height, width = window
+    return [(r, c) for r in range(row, row + height) for c in range(col, col + width)]
+
+
+def places(pairs: Iterable[list[int]]) -> list[Cell]:
+    return [(row, col) for row, col in pairs]
+
+
+def layouts_inside(board: Board, window: Window, clues: Iterable[Cell]) -> set[frozenset[Cell]]:
+    """The mines in the window in all fillings of the board that these clues of it allow."""
+    kept, inside = set(clues), cells_of(window)
+    cells = board.cells.copy()
+    for place in np.ndindex(*board.shape):
+        near = set(oracle.neighbours(place, *board.shape))
+        clue = cells[place] <= 8 and place not in kept
+        unseen = board.unknown[place] and place not in inside and not near & kept
+        if clue or unseen:
+            cells[place] = SAFE
+    return {layout.intersection(inside) for layout in oracle.answer(Board(cells)).layouts}
+
+
+@st.composite
+def windows(draw: st.DrawFn) -> tuple[Board, Window]:
+    """A small board, and a window somewhere on it."""
+    board = draw(boards.strip_boards(cells=24, unknown=11) | boards.small_boards())
+    row = draw(st.integers(0, board.height - 1))
+    col = draw(st.integers(0, board.width - 1))
+    height = draw(st.integers(1, board.height - row))
+    width = draw(st.integers(1, board.width - col))
+    return board, (row, col, height, width)
+
+
+def clues_in(board: Board, window: Window) -> list[Cell]:
+    return [cell for cell in cells_of(window) if board.cells[cell] <= 8]
+
+
+# What is answered.
+
+
+@given(case=windows())
+def test_layouts_forced_cells_and_chances_are_those_of_all_fillings(
+    client: TestClient, case: tuple[Board, Window]
+) -> None:
+    board, window = case
+    layouts = layouts_inside(board, window, clues_in(board, window))
+    found = ask(client, draw(board), named(window))
+    assert found["window"] == named(window)
+    assert found["solver"]["complete"] is True
+    assert found["consistent"] is bool(layouts)
+    assert found["count"] == str(len(layouts))
+    inside = cells_of(window)
+    unknown = {cell for cell in inside if board.unknown[cell]}
+    if not layouts:
+        for field in ("witness", "forced", "probabilities", "flags"):
+            assert found[field] is None, field
+        return
+    assert found["conflict"] is found["conflict_mines"] is found["conflict_minimal"] is None
+    mines = unknown.intersection(*layouts)
+    safe = unknown.difference(*layouts)
+    assert places(found["forced"]["mines"]) == sorted(mines)
+    assert places(found["forced"]["safe"]) == sorted(safe)
+    assert len(found["probabilities"]) == window[2]
+    chances = [chance for row in found["probabilities"] for chance in row]
+    for cell, chance in zip(inside, chances, strict=True):
+        if cell in unknown:
+            share = sum(cell in layout for layout in layouts) / len(layouts)
+            assert chance == (share if share in (0, 1) else pytest.approx(share))
+        else:
+            assert chance is None
+    shown = dict(zip(inside, "".join(found["witness"]), strict=True))
+    assert [len(row) for row in found["witness"]] == [window[3]] * window[2]
+    assert {cell for cell, symbol in shown.items() if symbol == "B"} in layouts
+    for cell, symbol in shown.items():
+        code = board.cells[cell]
+        assert symbol == str(code) if code <= 8 else symbol in "BS"
+
+
+@given(case=windows())
+def test_the_loosened_clues_are_those_that_unknown_cells_outside_make_intervals(
+    client: TestClient, case: tuple[Board, Window]
+) -> None:
+    board, window = case
+    expected = []
+    for row, col in clues_in(board, window):
+        near = oracle.neighbours((row, col), *board.shape)
+        outside = [cell for cell in near if cell not in cells_of(window)]
+        unknown = sum(bool(board.unknown[cell]) for cell in outside)
+        number = int(board.cells[row, col])
+        left = number - sum(board.cells[cell] == MINE for cell in outside)
+        if unknown and left > 0:
+            low = max(0, left - unknown)
+            expected.append({"clue": [row, col], "number": number, "low": low, "high": left})
+    assert ask(client, draw(board), named(window))["loosened"] == expected
+
+
+@given(case=windows())
+def test_flags_in_the_window_are_judged_and_those_outside_are_not(
+    client: TestClient, case: tuple[Board, Window]
+) -> None:
+    board, window = case
+    layouts = layouts_inside(board, window, clues_in(board, window))
+    flags = [cell for cell in board.flags if cell in cells_of(window)]
+    judged = ask(client, draw(board), named(window))["flags"]
+    if flags and layouts:
+        right = [flag for flag in flags if all(flag in layout for layout in layouts)]
+        wrong = [flag for flag in flags if not any(flag in layout for layout in layouts)]
+        unproved = [flag for flag in flags if flag not in right + wrong]
+        assert {name: places(found) for name, found in judged.items()} == {
+            "right": right,
+            "wrong": wrong,
+            "unproved": unproved,
+        }
+    else:
+        assert judged is None
+
+
+@given(case=windows())
+def test_a_conflict_is_between_clues_in_the_window(
+    client: TestClient, case: tuple[Board, Window]
+) -> None:
+    board, window = case
+    found = ask(client, draw(board), named(window))
+    if found["consistent"]:
+        return
+    conflict = places(found["conflict"])
+    assert conflict == sorted(set(conflict))
+    assert conflict
+    assert set(conflict) <= set(clues_in(board, window))
+    assert (found["conflict_mines"], found["conflict_minimal"]) == (False, True)
+    assert not layouts_inside(board, window, conflict)
+    for clue in conflict:
+        assert layouts_inside(board, window, set(conflict) - {clue})
+
+
+@settings(max_examples=100)
+@given(board=boards.small_boards() | boards.strip_boards(cells=30, unknown=20))
+def test_the_whole_board_as_a_window_is_analyzed(client: TestClient, board: Board) -> None:
+    rows = draw(board)
+    expected = client.post("/v1/analyze", json={"board": rows}).json()
+    for window in ({}, named((0, 0, board.height, board.width))):
+        found = ask(client, rows, window)
+        assert found["loosened"] == []
+        for field in ("consistent", "count", "forced", "flags"):
+            assert found[field] == expected[field], field
+        if expected["probabilities"] is None:
+            assert found["probabilities"] is None
+        else:
+            pairs = zip(found["probabilities"], expected["probabilities"], strict=True)
+            assert all(row == pytest.approx(other) for row, other in pairs)
+
+
+def test_places_are_those_of_the_board(client: TestClient) -> None:
+    rows = ["????", "????", "??3?", "??B1"]
+    found = ask(client, rows, named((2, 2, 2, 2)))
+    assert found["loosened"] == [
+        {"clue": [2, 2], "number": 3, "low": 0, "high": 3},
+    ]
+    assert found["forced"] == {"mines": [], "safe": [[2, 3]]}
+    assert found["probabilities"] == [[None, 0.0], [None, None]]
+    assert found["witness"] == ["3S", "B1"]
+
+
+def test_known_mines_outside_are_taken_from_a_clue(client: TestClient) -> None:
+    found = ask(client, ["?2?", "BB?"], named((0, 0, 1, 3)))
+    assert found["loosened"] == []
+    assert found["forced"] == {"mines": [], "safe": [[0, 0], [0, 2]]}
+    found = ask(client, ["?1?", "BB?"], named((0, 0, 1, 3)))
+    assert found["loosened"] == []
+    assert (found["consistent"], found["conflict"]) == (False, [[0, 1]])
+    found = ask(client, ["?3?", "BB?"], named((0, 0, 1, 3)))
+    assert found["loosened"] == [{"clue": [0, 1], "number": 3, "low": 0, "high": 1}]
+    assert (found["count"], found["witness"]) == ("3", ["S3S"])
+    assert found["probabilities"] == [pytest.approx([1 / 3, None, 1 / 3])]
+
+
+def test_trusted_flags_are_mines_inside_and_outside(client: TestClient) -> None:
+    rows = ["?2F", "F??"]
+    claims = ask(client, rows, named((0, 0, 1, 3)))
+    assert claims["flags"] == {"right": [], "wrong": [], "unproved": [[0, 2]]}
+    trusted = ask(client, rows, named((0, 0, 1, 3)), flags="trust")
+    assert trusted["flags"] is None
+    assert trusted["loosened"] == [{"clue": [0, 1], "number": 2, "low": 0, "high": 1}]
+    assert trusted["forced"] == {"mines": [], "safe": [[0, 0]]}
+    assert trusted["witness"] == ["S2B"]
+
+
+# Runs of the machines that read it, and its layouts.
+
+
+@settings(max_examples=60)
+@given(case=windows())
+def test_machines_accept_a_window_where_its_clues_can_hold(
+    client: TestClient, case: tuple[Board, Window]
+) -> None:
+    board, window = case
+    layouts = layouts_inside(board, window, clues_in(board, window))
+    body = {"board": draw(board), "window": named(window)}
+    strip = ask(client, **body)
+    assert strip["solver"]["name"] in strip["machines"]
+    for name in strip["machines"]:
+        answer = client.post(f"/v1/automata/{name}/run", json=body)
+        assert answer.status_code == 200, answer.text
+        found = answer.json()
+        assert_promised(schemas.RunAnswer, found)
+        assert found["consistent"] is (found["stops_at"] is None) is bool(layouts)
+        assert all(bool(step["live"]) is bool(layouts) for step in found["steps"])
+        assert found["witness"] == strip["witness"]
+        read = found["read"]
+        assert len(found["steps"]) in (read["height"], read["width"])
+        inside = set(cells_of(window))
+        assert inside <= set(cells_of((read["row"], read["col"], read["height"], read["width"])))
+
+
+def test_a_machine_that_reads_no_such_window_says_which_do(client: TestClient) -> None:
+    body = {"board": ["???", "?2?"], "window": "1,0,1,3"}
+    assert ask(client, **body)["machines"] == ["hu-lin", "strip-2", "strip-3"]
+    answer = client.post("/v1/automata/kadlac/run", json=body)
+    refused(answer, 422, "wrong-width", "/window")
+    assert "with the unknown cells that its clues see, the window is 2x3" in problem(answer).detail
+    assert problem(answer).mend == "Use one of: hu-lin, strip-2, strip-3."
+
+
+@pytest.mark.parametrize(
+    ("board", "window", "name", "place", "why"),
+    [
+        (["1?B", "??S"], "0,0,2,3", "hu-lin", (1, 2), "is safe with its number not known"),
+        (["??1B", "??1?"], "0,2,1,1", "hu-lin", (0, 3), "is outside the window"),
+        (["?", "B", "0"], "2,0,1,1", "kadlac", (2, 0), "has more mines around it"),
+    ],
+)
+def test_what_the_papers_machines_have_no_symbol_for(
+    client: TestClient, board: list[str], window: str, name: str, place: Cell, why: str
+) -> None:
+    body = {"board": board, "window": window}
+    strip = f"strip-{1 if name == 'kadlac' else 2}"
+    offered = ask(client, **body)["machines"]
+    assert name not in offered
+    assert strip in offered
+    answer = client.post(f"/v1/automata/{name}/run", json=body)
+    refused(answer, 422, "outside-the-alphabet", "/board/{}/{}".format(*place))
+    found = problem(answer)
+    assert (found.row, found.col, found.mend) == (*place, f"Use {strip}.")
+    assert why in found.detail
+
+
+@pytest.mark.parametrize("width", [3, 13])
+def test_a_window_that_cannot_be_cut_is_refused_everywhere_alike(
+    client: TestClient, width: int
+) -> None:
+    rows = ["?" * width] * 13
+    for window in ({"row": 13}, {"col": 99}, "0,0,14,1", "0,0,1,14", {}, "x", {"height": 0}):
+        body = {"board": rows, "window": window}
+        expected = client.post(PATH, json=body)
+        for path in ("/v1/layouts", "/v1/automata/strip-3/run"):
+            answer = client.post(path, json=body)
+            if expected.status_code != 200:
+                assert answer.json() == expected.json()
+                assert answer.status_code == 422
+
+
+@given(case=windows())
+def test_layouts_of_a_window_are_paged(client: TestClient, case: tuple[Board, Window]) -> None:
+    board, window = case
+    layouts = layouts_inside(board, window, clues_in(board, window))
+    body = {"board": draw(board), "window": named(window)}
+    pages: list[list[str]] = []
+    offset: str | None = "0"
+    limit = len(layouts) // 3 + 1
+    while offset is not None:
+        answer = client.post("/v1/layouts", json={**body, "offset": offset, "limit": limit})
+        found = answer.json()
+        assert_promised(schemas.LayoutsAnswer, found)
+        assert found["consistent"] is bool(layouts)
+        assert found["count"] == str(len(layouts))
+        pages += found["layouts"] or []
+        offset = found["next_offset"]
+    inside = cells_of(window)
+    shown = [dict(zip(inside, "".join(rows), strict=True)) for rows in pages]
+    mines = [frozenset(cell for cell in inside if cells[cell] == "B") for cells in shown]
+    assert len(mines) == len(set(mines)) == len(layouts)
+    assert set(mines) == layouts
+    for cells in shown:
+        for cell, symbol in cells.items():
+            code = board.cells[cell]
+            assert symbol == str(code) if code <= 8 else symbol in "BS"
+    if layouts:
+        assert pages[0] == ask(client, **body)["witness"]
+        beyond = client.post("/v1/layouts", json={**body, "offset": len(layouts)})
+        refused(beyond, 422, "offset-beyond-the-last", "/offset")
+        lines = client.post("/v1/layouts", json=body, headers={"Accept": "application/x-ndjson"})
+        assert [json.loads(line) for line in lines.text.splitlines()] == pages
+
+
+def test_layouts_of_a_wide_window_are_found_by_number(client: TestClient) -> None:
+    body = {"board": ["?" * 30] * 12, "window": "0,0,12,12", "offset": str(2**100), "limit": 1}
+    found = client.post("/v1/layouts", json=body).json()
+    assert found["count"] == str(2**144)
+    (rows,) = found["layouts"]
+    assert "".join(rows).count("B") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"mines": 1}, "mines"),
+        ({"backend": "sat"}, "backend"),
+        ({"layout": ["1SS", "BSS"]}, "layout"),
+        ({"board": None, "rules": [{"cells": ["a"], "mines": 1}]}, "window"),
+    ],
+)
+def test_what_makes_no_sense_of_the_layouts_of_a_window(
+    client: TestClient, options: dict[str, object], field: str
+) -> None:
+    body = {"board": ["1??", "???"], "window": "0,0,1,1", **options}
+    if body["board"] is None:
+        del body["board"]
+    answer = client.post("/v1/layouts", json=body)
+    assert (answer.status_code, problem(answer).pointer) == (422, f"/{field}")
+
+
+# How it is asked.
+
+
+def test_a_window_is_an_object_or_four_numbers(client: TestClient) -> None:
+    expected = timeless(ask(client, GOOD, named((1, 0, 2, 4))))
+    same: list[object] = [
+        "1,0,2,4",
+        "01,00,002,000000004",
+        {"row": 1},
+        {"row": 1, "height": None, "width": None},
+        {"width": 4, "height": 2, "row": 1},
+    ]
+    for window in same:
+        assert timeless(ask(client, GOOD, window)) == expected
+    for text in ("\n".join(GOOD), "\r\n".join(GOOD) + "\r\n"):
+        answer = client.post(f"{PATH}?window=1,0,2,4", content=text, headers=TEXT)
+        assert timeless(answer.json()) == expected
+    nested = [[int(cell) if cell.isdigit() else cell for cell in row] for row in GOOD]
+    assert timeless(ask(client, nested, "1,0,2,4")) == expected
+    assert timeless(ask(client, "\n".join(GOOD), "1,0,2,4")) == expected
+
+
+def test_options_stand_beside_the_window_in_the_query(client: TestClient) -> None:
+    query = "window=0,0,1,3&flags=trust&deadline_ms=4000"
+    answer = client.post(f"{PATH}?{query}", content="?2F\nF??", headers=TEXT)
+    assert answer.json()["witness"] == ["S2B"]
+    query = "window=0%2C0%2C1%2C2&notation=probst"
+    answer = client.post(f"{PATH}?{query}", content="1-\n--", headers=TEXT)
+    assert (answer.json()["count"], answer.json()["witness"]) == ("2", ["1S"])
+
+
+@pytest.mark.parametrize("field", ["mines", "density", "backend", "limit", "offset", "windows"])
+def test_what_makes_no_sense_of_a_window_is_an_unknown_field(
+    client: TestClient, field: str
+) -> None:
+    value = "auto" if field == "backend" else 1
+    answers = [
+        client.post(PATH, json={"board": GOOD, "window": {}, field: value}),
+        client.post(f"{PATH}?window=0,0,1,1&{field}={value}", content="??", headers=TEXT),
+    ]
+    for answer in answers:
+        refused(answer, 422, "unknown-field", f"/{field}")
+        listed = problem(answer).mend.partition("the fields are ")[2].rstrip(".").split(", ")
+        assert sorted(listed) == ["board", "deadline_ms", "flags", "notation", "window"]
+
+
+# Windows that are none.
+
+NOT_NUMBERS = [True, False, 1.0, 0.5, "1", "", [], {}, [1], 1e300]
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        *(None, [], [0, 0, 1, 1], 5, True, 1.5, "", "x", "0", "0,0,1", "0,0,1,1,1", "0,0,1,"),
+        *("-1,0,1,1", "+1,0,1,1", "0, 0, 1, 1", "0,0,1,1\n", "0;0;1;1", "0,0,1.0,1"),
+        *("\u0660,0,1,1", "1000000000,0,1,1", "0,0,1,1" * 100_000, "\0", "0x1,0,1,1"),
+    ],
+    ids=lambda value: ascii(value)[:30],
+)
+def test_a_window_that_is_none(client: TestClient, window: object) -> None:
+    answers = [client.post(PATH, json={"board": GOOD, "window": window})]
+    if isinstance(window, str) and len(window) < 1000:
+        text = "\n".join(GOOD)
+        answers.append(client.post(PATH, params={"window": window}, content=text, headers=TEXT))
+    for answer in answers:
+        refused(answer, 422, "bad-value", "/window")
+        assert len(answer.content) < 1000
+        assert "window" in problem(answer).detail
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize(
+    "value", [*NOT_NUMBERS, -1, -(2**63), -(10**4000)], ids=lambda v: str(v)[:9]
+)
+def test_a_side_that_is_no_number_of_cells(client: TestClient, side: str, value: object) -> None:
+    answer = client.post(PATH, json={"board": GOOD, "window": {side: value}})
+    refused(answer, 422, "bad-value", f"/window/{side}")
+    assert len(answer.content) < 1000
+
+
+@pytest.mark.parametrize("side", ["row", "col"])
+def test_a_corner_that_is_null(client: TestClient, side: str) -> None:
+    answer = client.post(PATH, json={"board": GOOD, "window": {side: None}})
+    refused(answer, 422, "bad-value", f"/window/{side}")
+
+
+@pytest.mark.parametrize("side", ["height", "width"])
+def test_a_window_without_cells(client: TestClient, side: str) -> None:
+    answer = client.post(PATH, json={"board": GOOD, "window": {side: 0}})
+    refused(answer, 422, "bad-value", f"/window/{side}")
+    window = "0,0,0,1" if side == "height" else "0,0,1,0"
+    answer = client.post(f"{PATH}?window={window}", content="??", headers=TEXT)
+    refused(answer, 422, "bad-value", f"/window/{side}")
+
+
+@pytest.mark.parametrize(
+    ("window", "side", "mend"),
+    [
+        ({"row": 3}, "row", "0 to 2"),
+        ({"row": 10**9}, "row", "0 to 2"),
+        ({"row": 2**63}, "row", "0 to 2"),
+        ({"row": 10**4000}, "row", "0 to 2"),
+        ({"col": 4}, "col", "0 to 3"),
+        ({"col": 2**64}, "col", "0 to 3"),
+        ({"height": 4}, "height", "1 to 3"),
+        ({"height": 2**63}, "height", "1 to 3"),
+        ({"height": 10**4000}, "height", "1 to 3"),
+        ({"row": 2, "height": 2}, "height", "1 to 1"),
+        ({"width": 5}, "width", "1 to 4"),
+        ({"col": 1, "width": 4}, "width", "1 to 3"),
+        ({"col": 3, "width": 2**64}, "width", "1 to 1"),
+        ({"row": 3, "height": 1}, "row", "0 to 2"),
+        ({"row": 9, "col": 9, "height": 9, "width": 9}, "row", "0 to 2"),
+        ("3,0,1,1", "row", "0 to 2"),
+        ("0,999999999,1,1", "col", "0 to 3"),
+        ("2,3,1,999999999", "width", "1 to 1"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_window_off_the_board(client: TestClient, window: object, side: str, mend: str) -> None:
+    answer = client.post(PATH, json={"board": GOOD, "window": window})
+    refused(answer, 422, "bad-window", f"/window/{side}")
+    assert mend in problem(answer).mend
+    assert len(answer.content) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("name", "pointer"),
+    [
+        ("rows", "/window/rows"),
+        ("Row", "/window/Row"),
+        ("", "/window/"),
+        ("a/b~", "/window/a~1b~0"),
+        ("board", "/window/board"),
+        ("x" * 10_000, None),
+    ],
+    ids=lambda value: str(value)[:10],
+)
+def test_a_window_with_another_name_in_it(
+    client: TestClient, name: str, pointer: str | None
+) -> None:
+    answer = client.post(PATH, json={"board": GOOD, "window": {"row": 0, name: 1}})
+    refused(answer, 422, "unknown-field", pointer)
+    assert "row, col, height, width" in problem(answer).mend
+    assert len(answer.content) < 1000
+
+
+def test_a_missing_window(client: TestClient) -> None:
+    refused(client.post(PATH, json={"board": GOOD}), 422, "missing-field", "/window")
+    refused(client.post(PATH, content="??", headers=TEXT), 422, "missing-field", "/window")
+
+
+def test_a_window_that_stands_twice(client: TestClient) -> None:
+    twice = f"{PATH}?window=0,0,1,1&window=0,0,1,1"
+    refused(client.post(twice, content="??", headers=TEXT), 400, "repeated-name")
+    answer = client.post(f"{PATH}?window=0,0,1,1", json={"board": GOOD, "window": {}})
+    refused(answer, 400, "query-with-json")
+    body = '{"board": ["??"], "window": {"row": 0, "row": 0}}'
+    answer = client.post(PATH, content=body, headers={"Content-Type": "application/json"})
+    refused(answer, 400, "repeated-name")
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(SIDES) | st.text(max_size=3), inner, max_size=4)
+    ),
+    max_leaves=6,
+)
+
+
+@given(window=JSON_VALUES)
+def test_no_window_is_an_internal_error(client: TestClient, window: object) -> None:
+    body = json.dumps({"board": GOOD, "window": window}).replace("Infinity", "1")
+    json_type = {"Content-Type": "application/json"}
+    answer = client.post(PATH, content=body, headers=json_type)
+    if answer.status_code != 200:
+        found = problem(answer)
+        assert found.status == 422
+        assert (found.pointer or "").startswith("/window")
+
+
+@pytest.mark.parametrize(
+    ("board", "window", "side"),
+    [
+        (["?" * 13] * 13, {}, "height"),
+        (["?" * 20] * 13, {}, "height"),
+        (["?" * 13] * 20, {}, "width"),
+        (["?" * 20] * 20, named((3, 3, 13, 17)), "height"),
+        (["?" * 20] * 20, "3,3,17,13", "width"),
+        # A clue in the last row sees unknown cells in a thirteenth.
+        ([*["?" * 20] * 11, "1" + "?" * 19, "?" * 20], named((0, 0, 12, 20)), "height"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_window_that_is_too_wide(
+    client: TestClient, board: list[str], window: object, side: str
+) -> None:
+    answer = client.post(PATH, json={"board": board, "window": window})
+    refused(answer, 422, "bad-window", f"/window/{side}")
+    found = problem(answer)
+    assert "13 cells across" in found.detail
+    assert "At most 12" in found.mend
+
+
+def test_twelve_cells_across_are_read(client: TestClient) -> None:
+    for rows in (["?" * 20] * 12, ["?" * 12] * 20):
+        found = ask(client, rows, {})
+        assert (found["count"], found["solver"]["name"]) == (str(2**240), "strip-12")
+
+
+@pytest.mark.parametrize(
+    ("board", "code"),
+    [([], "empty-board"), (["1?", "?"], "ragged-rows"), (["9"], "unknown-symbol")],
+)
+def test_a_window_of_no_board(client: TestClient, board: list[str], code: str) -> None:
+    refused(client.post(PATH, json={"board": board, "window": {}}), 422, code)
+
+
+# Large boards, and too little time.
+
+SIDE = 1000
+
+
+@pytest.fixture(scope="module")
+def large() -> Board:
+    return boards.hidden_layout(SIDE, SIDE, 0.4, seed=4)
+
+
+@pytest.fixture(scope="module")
+def ask_large(client: TestClient) -> Callable[[Board, Window], dict[str, Any]]:
+    def asked(board: Board, window: Window) -> dict[str, Any]:
+        query = f"window={','.join(map(str, window))}&deadline_ms=5000"
+        answer = client.post(f"{PATH}?{query}", content="\n".join(draw(board)), headers=TEXT)
+        assert answer.status_code == 200
+        found: dict[str, Any] = answer.json()
+        assert found["solver"]["complete"] is True
+        return found
+
+    return asked
+
+
+@pytest.mark.parametrize("window", [(500, 400, 4, 6), (0, 0, 3, 3), (998, 997, 2, 3)])
+def test_a_window_of_a_large_board_is_that_of_what_is_around_it(
+    client: TestClient,
+    ask_large: Callable[[Board, Window], dict[str, Any]],
+    large: Board,
+    window: Window,
+) -> None:
+    row, col, height, width = window
+    top, left = max(0, row - 1), max(0, col - 1)
+    around = Board(large.cells[top : row + height + 1, left : col + width + 1])
+    near = ask(client, draw(around), named((row - top, col - left, height, width)))
+    found = ask_large(large, window)
+    for field in ("consistent", "count", "witness", "probabilities"):
+        assert found[field] == near[field], field
+    for kind in ("mines", "safe"):
+        shifted = [[r + top, c + left] for r, c in near["forced"][kind]]
+        assert found["forced"][kind] == shifted
+
+
+def test_a_conflict_in_a_large_board_is_found_in_its_window(
+    ask_large: Callable[[Board, Window], dict[str, Any]], large: Board
+) -> None:
+    cells = large.cells.copy()
+    cells[600:603, 600:606] = UNKNOWN
+    cells[601, 602:604] = (7, 0)
+    cells[10, 10:12] = (8, 0)
+    found = ask_large(Board(cells), (600, 599, 3, 8))
+    assert found["conflict"] == [[601, 602], [601, 603]]
+    elsewhere = ask_large(Board(cells), (700, 700, 3, 8))
+    assert (elsewhere["consistent"], elsewhere["conflict"]) == (True, None)
+
+
+def test_past_the_deadline_what_is_not_known_is_null(client: TestClient) -> None:
+    rows = [(row * 455)[:10_000] for row in lattice(22)[:12]]
+    found = ask(client, rows, {}, deadline_ms=200)
+    assert found["solver"]["complete"] is False
+    for field in ("consistent", "witness", "count", "forced", "probabilities", "conflict"):
+        assert found[field] is None, field
+    assert found["window"] == named((0, 0, 12, 10_000))
+    assert ask(client, ["1?"], {})["consistent"] is True
+
+
+# What the documentation says.
+
+
+@pytest.fixture(scope="module")
+def operation(client: TestClient) -> dict[str, Any]:
+    found: dict[str, Any] = client.get("/openapi.json").json()["paths"][PATH]["post"]
+    return found
+
+
+def test_openapi_names_the_options(operation: dict[str, Any]) -> None:
+    names = {parameter["name"] for parameter in operation["parameters"]}
+    assert names == set(schemas.AskStrips.model_fields) - {"board"}
+    body = operation["requestBody"]["content"]["application/json"]["schema"]
+    assert set(body["required"]) == {"board", "window"}
+    shown, text = body["properties"]["window"]["anyOf"]
+    assert set(shown["properties"]) == set(SIDES)
+    assert text["type"] == "string"
+
+
+def test_the_examples_in_openapi_work(client: TestClient, operation: dict[str, Any]) -> None:
+    content = operation["requestBody"]["content"]
+    example = content["application/json"]["examples"]["board"]["value"]
+    found = ask(client, **example)
+    assert found["consistent"] is True
+    text = content["text/plain"]["example"]
+    assert parse(text) == parse(example["board"])
+    schema = content["application/json"]["schema"]
+    for window in schema["properties"]["window"]["examples"]:
+        assert client.post(PATH, json={"board": GOOD, "window": window}).status_code == 200

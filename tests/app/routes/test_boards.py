@@ -1,0 +1,214 @@
+"""Boards to play over HTTP: found, found again by their seed, or refused with the field."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from tests.app.test_bad_requests import TEXT, refused
+
+from app.routes.boards import GameAnswer
+from minefield import parse
+from minefield.layout import Layout
+from solvers.reasons.deduction import LEVELS
+from tests.deduction import everything, played
+
+
+def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
+    answer = client.post("/v1/boards", json=fields)
+    assert answer.status_code == 200, answer.text[:500]
+    assert answer.headers["content-type"] == "application/json"
+    GameAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def without_time(answer: dict[str, Any]) -> dict[str, Any]:
+    return answer | {"solver": answer["solver"] | {"elapsed_ms": None}}
+
+
+@pytest.mark.parametrize("kind", ["random", "opening", "guess-free"])
+def test_a_board_is_told_with_what_the_first_click_shows(client: TestClient, kind: str) -> None:
+    found = asked(client, height=9, width=12, mines=15, kind=kind, seed=3)
+    assert found["found"]
+    assert (found["seed"], found["kind"], found["mines"]) == ("3", kind, 15)
+    assert found["first"] == [4, 6]
+    assert found["tries"] >= 1
+    assert found["solver"] | {"elapsed_ms": 0} == {
+        "name": "generator",
+        "complete": True,
+        "elapsed_ms": 0,
+    }
+    layout = Layout(parse(found["layout"]).cells == 10)
+    assert layout.total == 15
+    assert layout.rows() == found["layout"]
+    board = parse(found["board"])
+    assert layout.fits(board, 15)
+    assert board.cells[4, 6] <= 8
+    if kind == "random":
+        assert found["difficulty"] is None
+    else:
+        assert board.cells[4, 6] == 0
+        assert np.count_nonzero(board.cells <= 8) >= 9
+    assert (found["difficulty"] is not None) == (kind == "guess-free")
+
+
+def test_without_a_kind_no_guess_is_needed(client: TestClient) -> None:
+    assert asked(client, height=9, width=9, mines=10)["kind"] == "guess-free"
+
+
+def test_the_first_click_may_be_anywhere(client: TestClient) -> None:
+    found = asked(client, height=9, width=9, mines=10, first=[8, 0])
+    assert found["first"] == [8, 0]
+    assert found["board"][8][0] == "0"
+
+
+def test_the_seed_that_is_told_gives_the_board_again(client: TestClient) -> None:
+    wanted = {"height": 16, "width": 30, "mines": 99}
+    found = asked(client, **wanted)
+    for seed in (found["seed"], int(found["seed"])):
+        assert without_time(asked(client, **wanted, seed=seed)) == without_time(found)
+    assert asked(client, **wanted)["seed"] != found["seed"]
+
+
+def test_expert_boards_need_no_guess(client: TestClient, request: pytest.FixtureRequest) -> None:
+    expert = {"height": 16, "width": 30, "mines": 99, "deadline_ms": 60_000}
+    for seed in range(request.config.getoption("--expert-boards")):
+        first = (seed * 7 % 16, seed * 11 % 30)
+        found = asked(client, **expert, first=first, seed=seed)
+        rows = found["layout"]
+        assert (len(rows), {*map(len, rows)}, "".join(rows).count("B")) == (16, {30}, 99)
+        assert played(rows, first, everything), seed
+        assert asked(client, **expert, first=first, seed=seed)["layout"] == rows
+
+
+@pytest.mark.parametrize("difficulty", ["trivial", "subset", "bounds", "global"])
+def test_no_board_is_more_difficult_than_wanted(client: TestClient, difficulty: str) -> None:
+    levels = ["trivial", "subset", "bounds", "look-ahead", "global", "search"]
+    found = asked(client, height=9, width=9, mines=16, difficulty=difficulty)
+    assert levels.index(found["difficulty"]) <= levels.index(difficulty)
+
+
+def test_null_asks_for_the_default(client: TestClient) -> None:
+    wanted = {"height": 5, "width": 6, "mines": 6, "seed": 7}
+    spelled = asked(client, **wanted, first=None, difficulty=None, deadline_ms=None)
+    assert without_time(spelled) == without_time(asked(client, **wanted))
+
+
+def test_what_is_not_found_in_time_is_said_to_be_missing(client: TestClient) -> None:
+    found = asked(client, height=16, width=30, mines=400, seed=1, deadline_ms=300)
+    assert not found["found"]
+    assert not found["solver"]["complete"]
+    assert found["layout"] is found["board"] is found["difficulty"] is None
+    assert found["tries"] > 0
+    assert found["seed"] == "1"
+    assert 200 < found["solver"]["elapsed_ms"] < 1000
+
+
+def test_a_worker_that_does_not_stop_is_cut_off(client: TestClient) -> None:
+    found = asked(client, height=1000, width=1000, mines=200_000, deadline_ms=20)
+    assert not found["found"]
+    assert not found["solver"]["complete"]
+    assert asked(client, height=5, width=6, mines=6)["found"]
+
+
+USUAL = {"height": 9, "width": 9, "mines": 10}
+
+
+@pytest.mark.parametrize(
+    ("changed", "code", "pointer"),
+    [
+        ({"height": 0}, "bad-value", "/height"),
+        ({"width": 0}, "bad-value", "/width"),
+        ({"width": "9"}, "bad-value", "/width"),
+        ({"height": 3_000_000}, "over-the-limit", "/height"),
+        ({"width": 300_000}, "over-the-limit", "/width"),
+        ({"height": 10**400}, "over-the-limit", "/height"),
+        ({"mines": -1}, "bad-value", "/mines"),
+        ({"mines": 81, "kind": "random"}, "bad-value", "/mines"),
+        ({"mines": 73, "kind": "opening"}, "bad-value", "/mines"),
+        ({"mines": 73}, "bad-value", "/mines"),
+        ({"first": [9, 0]}, "bad-value", "/first"),
+        ({"first": [0, -1]}, "bad-value", "/first"),
+        ({"first": [0]}, "bad-value", "/first"),
+        ({"first": [True, 0]}, "bad-value", "/first"),
+        ({"first": "0,"}, "bad-value", "/first"),
+        ({"first": "9,0"}, "bad-value", "/first"),
+        ({"kind": "easy"}, "bad-value", "/kind"),
+        ({"difficulty": "easy"}, "bad-value", "/difficulty"),
+        ({"difficulty": "subset", "kind": "random"}, "bad-value", "/difficulty"),
+        ({"seed": -1}, "bad-value", "/seed"),
+        ({"seed": 2**63}, "bad-value", "/seed"),
+        ({"seed": str(2**63)}, "bad-value", "/seed"),
+        ({"seed": "1e3"}, "bad-value", "/seed"),
+        ({"deadline_ms": 0}, "bad-value", "/deadline_ms"),
+        ({"deadline_ms": 10**9}, "over-the-limit", "/deadline_ms"),
+        ({"colour": 1}, "unknown-field", "/colour"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_with_its_field(
+    client: TestClient, changed: dict[str, Any], code: str, pointer: str
+) -> None:
+    refused(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
+
+
+def test_the_first_click_may_be_one_string(client: TestClient) -> None:
+    wanted = USUAL | {"seed": 5, "first": "3,4"}
+    found = asked(client, **wanted)
+    assert found["first"] == [3, 4]
+    assert found["layout"] == asked(client, **wanted | {"first": [3, 4]})["layout"]
+
+
+def test_a_level_that_is_none_is_told_those_there_are(client: TestClient) -> None:
+    told = client.post("/v1/boards", json=USUAL | {"difficulty": "easy"}).json()
+    assert "^(" not in told["detail"]
+    assert told["mend"] == f"Use one of: {', '.join(LEVELS)}."
+
+
+def test_the_widest_board_is_told_by_its_columns(client: TestClient) -> None:
+    answer = client.post("/v1/boards", json=USUAL | {"height": 2_000_000, "width": 2})
+    assert "at most 1 column of 2000000 cells" in answer.json()["detail"]
+    answer = client.post("/v1/boards", json=USUAL | {"height": 1, "width": 2_000_001})
+    assert "at most 2000000 columns of 1 cell here" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("field", USUAL)
+def test_the_size_and_the_mines_must_be_told(client: TestClient, field: str) -> None:
+    body = {name: value for name, value in USUAL.items() if name != field}
+    refused(client.post("/v1/boards", json=body), 422, "missing-field", f"/{field}")
+
+
+def test_what_is_no_json_object_is_refused(client: TestClient) -> None:
+    refused(client.post("/v1/boards", content="1?", headers=TEXT), 415, "unsupported-media-type")
+    refused(client.post("/v1/boards", json=[]), 422, "not-an-object", "")
+    refused(client.post("/v1/boards?seed=1", json=USUAL), 400, "query-with-json")
+    deep = '{"height": ' + "[" * 900 + "]" * 900 + "}"
+    answer = client.post("/v1/boards", content=deep, headers={"Content-Type": "application/json"})
+    assert 400 <= answer.status_code < 500
+
+
+@pytest.mark.parametrize(
+    "kind", [None, "text/plain", "text/html", "application/x-www-form-urlencoded"]
+)
+def test_only_json_is_offered(client: TestClient, kind: str | None) -> None:
+    headers = {"Content-Type": kind} if kind else {}
+    answer = client.post("/v1/boards", content=json.dumps(USUAL).encode(), headers=headers)
+    refused(answer, 415, "unsupported-media-type")
+    assert answer.headers["accept-post"] == "application/json"
+    assert "application/json" in answer.json()["mend"]
+    assert "text/plain" not in answer.json()["mend"]
+
+
+@pytest.mark.parametrize("body", ["", "{", "[1]"])
+def test_no_board_is_wanted_for_a_board(client: TestClient, body: str) -> None:
+    answer = client.post("/v1/boards", content=body, headers={"Content-Type": "application/json"})
+    assert "board" not in answer.json()["mend"]
+
+
+def test_the_example_in_the_document_is_an_answer(client: TestClient) -> None:
+    route = client.get("/openapi.json").json()["paths"]["/v1/boards"]["post"]
+    body = route["requestBody"]["content"]["application/json"]["example"]
+    told = route["responses"]["200"]["content"]["application/json"]["example"]
+    assert without_time(asked(client, **body)) == without_time(told)

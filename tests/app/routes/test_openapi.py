@@ -1,0 +1,210 @@
+"""The service does what /openapi.json says: requests made from it, and answers held to it."""
+
+import json
+from collections import Counter
+from copy import deepcopy
+from typing import Any
+
+import pytest
+import schemathesis
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema_rs import Draft202012Validator
+from schemathesis import Case, GenerationMode, SerializationContext
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from app.batch.lines import TASKS
+from solvers import Task
+from tests.app.serving import Server
+
+Schema = dict[str, Any]
+
+#: Of these no more than the form can be put into a schema: a board must have equal rows, and so on.
+UNTOLD = [positive_data_acceptance]
+LINES = {"Content-Type": "application/x-ndjson"}
+
+
+@schemathesis.serializer("application/x-ndjson", "application/jsonl")
+def lines(context: SerializationContext, value: Any) -> Schema:
+    """Bodies that are lines, for schemathesis."""
+    return {"data": value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")}
+
+
+@pytest.fixture(scope="module")
+def described(server: Server) -> Any:
+    return schemathesis.openapi.from_url(f"{server.url}/openapi.json")
+
+
+@pytest.mark.parametrize("mode", GenerationMode)
+def test_requests_made_from_the_document_get_what_it_says(
+    described: Any, mode: GenerationMode
+) -> None:
+    """No 5xx, only declared statuses, types and shapes, and what it excludes is refused."""
+    operations = [found.ok() for found in described.get_all_operations()]
+    assert len(operations) >= 16
+    for operation in operations:
+        if mode is GenerationMode.NEGATIVE and not can_be_wrong(operation):
+            continue
+
+        @settings(
+            max_examples=12, derandomize=True, database=None, suppress_health_check=[*HealthCheck]
+        )
+        @given(operation.as_strategy(generation_mode=mode))
+        def hold(case: Case) -> None:
+            case.call_and_validate(excluded_checks=UNTOLD, timeout=30)
+
+        hold()
+
+
+def can_be_wrong(operation: Any) -> bool:
+    """Whether anything is asked for; lines of a batch may be anything, each refused for itself."""
+    given = operation.definition.raw.keys() & {"parameters", "requestBody"}
+    return bool(given) and operation.path != "/v1/batch"
+
+
+@pytest.fixture(scope="module")
+def document(client: TestClient) -> Schema:
+    found: Schema = client.get("/openapi.json").json()
+    return found
+
+
+def strict(part: Any) -> None:
+    """Allow in objects, at any depth, nothing but what they say they have."""
+    for value in part.values() if isinstance(part, dict) else part:
+        if isinstance(value, dict | list):
+            strict(value)
+    if isinstance(part, dict) and isinstance(part.get("properties"), dict):
+        part.setdefault("additionalProperties", False)
+
+
+def answer_of(document: Schema, path: str, status: int, kind: str) -> Draft202012Validator:
+    """What an answer of a route must be; 422 and the like are problems."""
+    answers = deepcopy(document["paths"][path]["post"]["responses"])
+    components = deepcopy(document["components"])
+    strict(answers)
+    strict(components)
+    schema = answers[str(status)]["content"][kind]["schema"]
+    return Draft202012Validator({**schema, "components": components})
+
+
+_ROWS = st.integers(1, 5).flatmap(
+    lambda width: st.lists(
+        st.text("????1123BSF0", min_size=width, max_size=width), min_size=1, max_size=4
+    )
+)
+_NAMES = st.lists(st.sampled_from("abcdefé"), unique=True, max_size=4)
+_RULE = st.builds(lambda cells, mines: {"cells": cells, "mines": mines}, _NAMES, st.integers(0, 3))
+_BOARDS = st.one_of(
+    st.builds(lambda rows: {"board": rows}, _ROWS),
+    st.builds(lambda rows, flags: {"board": rows, "flags": flags}, _ROWS, st.just("trust")),
+    st.builds(lambda rules: {"rules": rules}, st.lists(_RULE, min_size=1, max_size=4)),
+    st.builds(
+        lambda rules, total: {"rules": rules, "total_cells": total},
+        st.lists(_RULE, min_size=1, max_size=4),
+        st.integers(4, 12),
+    ),
+)
+_ANY: dict[str, st.SearchStrategy[Any]] = {"mines": st.integers(0, 8), "deadline_ms": st.just(900)}
+_BACKEND = {"backend": st.sampled_from(["auto", "frontier", "sat", "exhaustive", "automata"])}
+_CHANCES = {"density": st.sampled_from([0.5, 0.2, 1e-300, "1/3"]), "fractions": st.booleans()}
+_PAGE = {"offset": st.sampled_from([0, 1, "2", "9" * 30]), "limit": st.integers(1, 3)}
+_OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
+    Task.CHECK: {**_ANY, **_BACKEND, "certificate": st.booleans()},
+    Task.COUNT: {**_ANY, **_BACKEND, **_CHANCES},
+    Task.FORCED: {**_ANY, **_BACKEND, "certificate": st.booleans()},
+    Task.LAYOUTS: {
+        **_ANY,
+        **_BACKEND,
+        **_PAGE,
+        "layout": st.just(["?" * 5, "B1"]),
+        "window": st.just({"height": 1}),
+    },
+    Task.ANALYZE: {**_ANY, **_BACKEND, **_CHANCES},
+    Task.STRIPS: {"deadline_ms": st.just(900)},
+    Task.SAMPLE: {**_ANY, **_PAGE, "seed": st.integers(0, 9), "density": st.just(0.3)},
+    Task.EXPLAIN: {**_ANY, "cell": st.sampled_from([[0, 0], "0,0", "a"])},
+    Task.REPAIR: {**_ANY, "limit": st.integers(1, 3)},
+}
+
+
+def asked(task: Task) -> st.SearchStrategy[Schema]:
+    """Bodies that mostly make sense."""
+    if task is Task.STRIPS:
+        window = st.builds(lambda height: {"height": height}, st.integers(1, 2))
+        return st.builds(lambda rows, one: {"board": rows, "window": one}, _ROWS, window)
+    options = st.fixed_dictionaries({}, optional=_OPTIONS[task])
+    return st.builds(lambda board, chosen: board | chosen, _BOARDS, options)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_answers_have_the_fields_that_are_declared_and_no_others(
+    client: TestClient, document: Schema, task: Task
+) -> None:
+    path, statuses = f"/v1/{task}", Counter[int]()
+    validators = {
+        200: answer_of(document, path, 200, "application/json"),
+        422: answer_of(document, path, 422, "application/problem+json"),
+    }
+
+    @settings(max_examples=40, derandomize=True, deadline=None)
+    @given(asked(task))
+    def hold(body: Schema) -> None:
+        answer = client.post(path, json=body)
+        statuses[answer.status_code] += 1
+        validators[answer.status_code].validate(answer.json())
+
+    hold()
+    assert statuses[200] >= 10, statuses
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_lines_of_a_batch_are_answers_of_the_route_of_the_task_or_problems(
+    client: TestClient, document: Schema, task: Task
+) -> None:
+    answers = answer_of(document, f"/v1/{task}", 200, "application/json")
+    refusals = answer_of(document, f"/v1/{task}", 422, "application/problem+json")
+
+    @settings(max_examples=4, derandomize=True, deadline=None)
+    @given(st.lists(asked(task), min_size=1, max_size=10))
+    def hold(bodies: list[Schema]) -> None:
+        content = "\n".join(map(json.dumps, [*bodies, "x"]))
+        found = client.post(f"/v1/batch?task={task}", content=content, headers=LINES)
+        told = [json.loads(line) for line in found.text.splitlines()]
+        assert len(told) == len(bodies) + 1
+        for number, one in enumerate(told):
+            if "type" in one:
+                assert one.pop("line") == number
+                refusals.validate(one)
+            else:
+                answers.validate(one)
+
+    hold()
+
+
+def test_every_example_in_the_document_is_what_its_schema_says(document: Schema) -> None:
+    looked_at = 0
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            for content in contents(operation):
+                examples = [one["value"] for one in content.get("examples", {}).values()]
+                examples += [content["example"]] if "example" in content else []
+                schema = {**content.get("schema", {}), "components": document["components"]}
+                for example in examples:
+                    Draft202012Validator(schema).validate(example)
+                looked_at += len(examples)
+    assert looked_at > 40
+
+
+def contents(operation: Schema) -> list[Schema]:
+    """What an operation takes and answers, of each media type."""
+    bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+    return [content for one in bodies for content in one.get("content", {}).values()]
+
+
+def test_all_that_asks_a_worker_may_say_that_there_is_none(document: Schema) -> None:
+    asking = [path for path in document["paths"] if "{name}" in path or path[4:] in [*Task]]
+    assert len(asking) == len(Task) + 2
+    for path in asking:
+        for operation in document["paths"][path].values():
+            assert "503" in operation["responses"], path

@@ -1,0 +1,281 @@
+"""Ids of requests, and the lines about them."""
+
+import asyncio
+import json
+import logging
+import logging.config
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.main import create
+from app.settings import Settings
+from app.telemetry.logs import JsonLines, Logged, config, identified, request_id
+from app.telemetry.watching import Watched
+
+ROOT = Path(__file__).parents[3]
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+TRACEPARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
+
+
+def logged(app: FastAPI) -> TestClient:
+    if app.middleware_stack is None:
+        app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
+    return TestClient(app, raise_server_exceptions=False)
+
+
+@pytest.fixture
+def client() -> TestClient:
+    app = create(Settings(workers=1))
+
+    @app.get("/broken")
+    async def broken() -> None:
+        raise ZeroDivisionError("secret")
+
+    @app.get("/talkative")
+    def talkative() -> None:
+        logging.getLogger("minecheck.test").warning("here")
+
+    return logged(app)
+
+
+@pytest.fixture
+def lines() -> Iterator[list[dict[str, Any]]]:
+    """What the service logs, as it would be on stderr."""
+    with collected("minecheck") as found:
+        yield found
+
+
+@contextmanager
+def collected(name: str) -> Iterator[list[dict[str, Any]]]:
+    found: list[dict[str, Any]] = []
+
+    class Collecting(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            found.append(json.loads(self.format(record)))
+
+    logger, handler = logging.getLogger(name), Collecting()
+    handler.setFormatter(JsonLines())
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield found
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+
+def known_as(**headers: str) -> str:
+    """The id of a request with these headers."""
+    pairs = [(name.replace("_", "-").encode(), v.encode("utf-8")) for name, v in headers.items()]
+    return identified({"type": "http", "headers": pairs})
+
+
+def is_new(identity: str) -> bool:
+    return re.fullmatch("[0-9a-f]{32}", identity) is not None
+
+
+class TestIdentity:
+    """Where the id of a request comes from."""
+
+    @given(st.text("abcXYZ019._-", min_size=1, max_size=128))
+    def test_a_well_formed_id_is_kept(self, given: str) -> None:
+        assert known_as(x_request_id=given, traceparent=TRACEPARENT) == given
+
+    @pytest.mark.parametrize(
+        "given", ["", "a b", "a\n", "a\r\nSet-Cookie: b", "é", "a" * 129, "{}"]
+    )
+    def test_any_other_is_replaced(self, given: str) -> None:
+        assert is_new(known_as(x_request_id=given))
+        assert known_as(x_request_id=given, traceparent=TRACEPARENT) == TRACE
+
+    @pytest.mark.parametrize("given", [TRACEPARENT, "01" + TRACEPARENT[2:] + "-more"])
+    def test_a_trace_id_is_kept(self, given: str) -> None:
+        assert known_as(traceparent=given) == TRACE
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            TRACE,
+            TRACEPARENT.upper(),
+            TRACEPARENT + "-more",
+            TRACEPARENT + "\n",
+            "ff" + TRACEPARENT[2:],
+            TRACEPARENT.replace(TRACE, "0" * 32),
+            TRACEPARENT.replace("00f067aa0ba902b7", "0" * 16),
+            TRACEPARENT.replace(TRACE, TRACE[1:]),
+        ],
+    )
+    def test_a_malformed_trace_is_ignored(self, given: str) -> None:
+        assert is_new(known_as(traceparent=given))
+
+    def test_each_request_gets_another(self) -> None:
+        assert known_as() != known_as()
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/nowhere", "/broken", "/docs"])
+def test_every_answer_carries_its_id(client: TestClient, path: str) -> None:
+    answer = client.get(path, headers={"X-Request-ID": "mine-1"})
+    assert answer.headers.get_list("x-request-id") == ["mine-1"]
+    assert is_new(client.get(path).headers["x-request-id"])
+
+
+def test_each_request_has_a_line(client: TestClient, lines: list[dict[str, Any]]) -> None:
+    answer = client.get("/healthz?x=private")
+    (line,) = lines
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", line.pop("time"))
+    assert line.pop("ms") >= 0
+    assert line == {
+        "level": "info",
+        "logger": "minecheck.access",
+        "message": "GET /healthz 200",
+        "request_id": answer.headers["x-request-id"],
+        "method": "GET",
+        "path": "/healthz",
+        "status": 200,
+        "client": "testclient",
+    }
+
+
+def test_a_path_cannot_forge_a_line(client: TestClient, lines: list[dict[str, Any]]) -> None:
+    client.get("/a%0Ab%00%E2%80%A8")
+    assert lines[0]["path"] == "/a%0Ab%00%E2%80%A8"
+    assert lines[0]["message"] == "GET /a%0Ab%00%E2%80%A8 404"
+
+
+def test_the_line_of_an_unexpected_error_is_an_error(
+    client: TestClient, lines: list[dict[str, Any]]
+) -> None:
+    answer = client.get("/broken")
+    assert (lines[0]["level"], lines[0]["status"]) == ("error", 500)
+    assert answer.status_code == 500
+    assert "secret" not in answer.text
+    assert "Traceback" not in answer.text
+
+
+def test_other_lines_of_a_request_have_its_id(
+    client: TestClient, lines: list[dict[str, Any]]
+) -> None:
+    client.get("/talkative", headers={"X-Request-ID": "mine-2"})
+    assert [line["request_id"] for line in lines] == ["mine-2", "mine-2"]
+    assert lines[0]["message"] == "here"
+
+
+def test_lines_outside_of_requests_have_no_id() -> None:
+    assert request_id.get() is None
+    assert "request_id" not in json.loads(JsonLines().format(record("started")))
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_a_record_is_one_line_of_ascii_whatever_it_says(message: str) -> None:
+    line = JsonLines().format(record(message))
+    assert line.isascii()
+    assert line.isprintable()
+    assert json.loads(line)["message"] == message.strip()
+
+
+def record(message: str) -> logging.LogRecord:
+    return logging.LogRecord("name", logging.WARNING, "path", 1, message, None, None)
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_a_configuration_can_be_used_and_made_into_json(form: Any) -> None:
+    made = config("warning", form)
+    logging.config.DictConfigurator(made)
+    assert made["root"] == {"handlers": ["stderr"], "level": "WARNING"}
+
+
+SERVED = """
+import uvicorn
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from app.logs import Logged, config
+from app.watching import Watched
+
+app = FastAPI()
+
+@app.get("/broken")
+async def broken():
+    raise ZeroDivisionError("secret")
+
+@app.get("/stop")
+async def stop():
+    server.should_exit = True
+
+app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
+server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=config("{level}", "{form}")))
+
+async def ask():
+    import asyncio, httpx2
+    while not server.started:
+        await asyncio.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+        await client.get("/broken", headers={"X-Request-ID": "mine-3"})
+        await client.get("/stop")
+
+async def both():
+    import asyncio
+    await asyncio.gather(server.serve(), ask())
+
+import asyncio
+asyncio.run(both())
+"""
+
+
+def served(level: str, form: str) -> list[str]:
+    """The lines that a real server writes to stderr about an error and its own end."""
+    source = SERVED.replace("{level}", level).replace("{form}", form)
+    ran = subprocess.run(
+        [sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, timeout=30
+    )
+    assert (ran.returncode, ran.stdout) == (0, "")
+    return ran.stderr.splitlines()
+
+
+def test_who_leaves_before_the_answer_is_no_error(lines: list[dict[str, Any]]) -> None:
+    async def silent(*_: object) -> None:
+        """Nothing is sent to who has left."""
+
+    async def ask() -> None:
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+        await Watched(silent, Logged())(scope, None, None)
+
+    asyncio.run(ask())
+    assert [(line["status"], line["level"]) for line in lines] == [(499, "info")]
+
+
+class TestServer:
+    """Under uvicorn."""
+
+    def test_all_it_writes_is_json_and_nothing_is_said_twice(self) -> None:
+        lines = [json.loads(line) for line in served("info", "json")]
+        # The client logs too.
+        messages = [line["message"] for line in lines if not line["logger"].startswith("httpx")]
+        assert any("Application startup complete" in message for message in messages)
+        for path in ("/stop", "/broken"):
+            assert sum(path in message for message in messages) == 1
+        (error,) = (line for line in lines if "traceback" in line)
+        assert (error["level"], error["request_id"]) == ("error", "mine-3")
+        assert "ZeroDivisionError: secret" in error["traceback"]
+        assert "request_id" not in lines[-1]
+
+    def test_the_level_leaves_lines_out(self) -> None:
+        lines = [json.loads(line) for line in served("error", "json")]
+        assert [line["level"] for line in lines] == ["error", "error"]
+
+    def test_text_is_for_reading(self) -> None:
+        lines = served("info", "text")
+        assert any(line.endswith("INFO minecheck.access: GET /stop 200") for line in lines)
+        assert "ZeroDivisionError: secret" in lines

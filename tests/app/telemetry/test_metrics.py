@@ -1,0 +1,192 @@
+"""What is counted and timed, under which labels, and how it is told."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+
+import pytest
+from fastapi import FastAPI
+from fastapi.responses import StreamingResponse
+from fastapi.testclient import TestClient
+from prometheus_client import CollectorRegistry
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.types import Message, Receive, Scope, Send
+
+from app.main import create
+from app.settings import Settings
+from app.telemetry import metrics
+from app.telemetry.watching import Watched
+
+
+def small(workers: object = None) -> TestClient:
+    """A service with one route for each thing that may happen."""
+    app = FastAPI()
+
+    @app.get("/boards/{name}")
+    async def board(name: str) -> str:
+        return name
+
+    @app.get("/broken")
+    async def broken() -> None:
+        raise ZeroDivisionError
+
+    @app.get("/stream")
+    async def stream() -> StreamingResponse:
+        async def lines() -> AsyncIterator[bytes]:
+            for _ in range(3):
+                yield b"line\n"
+
+        return StreamingResponse(lines())
+
+    registry = metrics.registry(lambda: workers)
+    metrics.add_route(app, registry)
+    app.middleware_stack = Watched(app.build_middleware_stack(), metrics.Measured(registry))
+    return TestClient(app, raise_server_exceptions=False)
+
+
+def told(client: TestClient, name: str, **labels: str) -> float | None:
+    """The value of one sample of GET /metrics; None if there is none."""
+    for family in text_string_to_metric_families(client.get("/metrics").text):
+        for sample in family.samples:
+            if sample.name == name and sample.labels == labels:
+                return sample.value
+    return None
+
+
+def requests(client: TestClient, route: str, status: str, method: str = "GET") -> float | None:
+    name = "minecheck_http_requests_total"
+    return told(client, name, route=route, method=method, status=status)
+
+
+def routes(client: TestClient) -> set[str]:
+    """All values of the label route."""
+    families = text_string_to_metric_families(client.get("/metrics").text)
+    return {
+        sample.labels["route"]
+        for family in families
+        for sample in family.samples
+        if "route" in sample.labels
+    }
+
+
+def test_requests_are_counted_by_the_declared_path() -> None:
+    client = small()
+    for name in ("a", "b", "c"):
+        client.get(f"/boards/{name}")
+    assert requests(client, "/boards/{name}", "200") == 3
+    assert routes(client) == {"/boards/{name}", "/metrics"}
+
+
+def test_paths_and_methods_nobody_declared_share_a_label() -> None:
+    client = small()
+    for number in range(3):
+        client.get(f"/nowhere/{number}")
+        client.request(f"BREW{number}", "/nowhere")
+    assert requests(client, "other", "404") == 3
+    assert requests(client, "other", "404", method="other") == 3
+
+
+def test_a_wrong_method_counts_for_its_route() -> None:
+    client = small()
+    client.delete("/boards/a")
+    assert requests(client, "/boards/{name}", "405", method="DELETE") == 1
+
+
+def test_an_unexpected_error_counts_as_500() -> None:
+    client = small()
+    assert client.get("/broken").status_code == 500
+    assert requests(client, "/broken", "500") == 1
+    labels = {"route": "/broken", "method": "GET", "outcome": "5xx"}
+    assert told(client, "minecheck_http_request_seconds_count", **labels) == 1
+
+
+def test_times_are_kept_by_class_of_status() -> None:
+    client = small()
+    client.get("/boards/a")
+    client.get("/boards/b")
+    labels = {"route": "/boards/{name}", "method": "GET", "outcome": "2xx"}
+    assert told(client, "minecheck_http_request_seconds_count", **labels) == 2
+    assert told(client, "minecheck_http_request_seconds_bucket", le="+Inf", **labels) == 2
+    assert told(client, "minecheck_http_request_seconds_bucket", le="60.0", **labels) == 2
+    assert (told(client, "minecheck_http_request_seconds_sum", **labels) or 0) > 0
+
+
+def test_all_pieces_of_a_stream_count_as_bytes() -> None:
+    client = small()
+    assert client.get("/stream").text == "line\n" * 3
+    name = "minecheck_http_response_bytes_total"
+    assert told(client, name, route="/stream", method="GET") == 15
+
+
+def test_the_time_ends_with_the_answer_and_pieces_are_passed_on_at_once() -> None:
+    registry = CollectorRegistry()
+    seen: list[float | None] = []
+    labels = {"route": "other", "method": "GET", "outcome": "2xx"}
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200})
+        await send({"type": "http.response.body", "body": b"1", "more_body": True})
+        await send({"type": "http.response.body"})
+
+    async def send(message: Message) -> None:
+        seen.append(registry.get_sample_value("minecheck_http_request_seconds_count", labels))
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    measured = Watched(answer, metrics.Measured(registry))
+    asyncio.run(measured({"type": "http", "method": "GET", "path": "/"}, receive, send))
+    assert seen == [None, None, None]
+    assert registry.get_sample_value("minecheck_http_request_seconds_count", labels) == 1
+
+
+def test_what_workers_tell_is_read_at_each_scrape() -> None:
+    workers = SimpleNamespace(busy=2, waiting=7, restarts=3, lost=1, refused=4)
+    client = small(workers)
+    assert told(client, "minecheck_workers_busy") == 2
+    assert told(client, "minecheck_workers_waiting") == 7
+    assert told(client, "minecheck_workers_restarts_total") == 3
+    assert told(client, "minecheck_workers_lost_total") == 1
+    assert told(client, "minecheck_workers_refused_total") == 4
+    workers.busy = 0
+    assert told(client, "minecheck_workers_busy") == 0
+
+
+@pytest.mark.parametrize("workers", [None, object()])
+def test_what_workers_do_not_tell_is_nothing(workers: object) -> None:
+    client = small(workers)
+    assert told(client, "minecheck_workers_busy") == 0
+    assert told(client, "minecheck_workers_lost_total") == 0
+
+
+def test_each_app_has_numbers_of_its_own() -> None:
+    one, other = small(), small()
+    one.get("/boards/a")
+    assert requests(one, "/boards/{name}", "200") == 1
+    assert requests(other, "/boards/{name}", "200") is None
+
+
+def test_the_answer_is_the_text_format() -> None:
+    client = small()
+    answer = client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    assert "# TYPE minecheck_http_requests_total counter" in client.get("/metrics").text
+
+
+class TestService:
+    """The service itself; questions whose bodies are refused need no workers."""
+
+    @pytest.fixture
+    def client(self) -> TestClient:
+        return TestClient(create(Settings(workers=1)), raise_server_exceptions=False)
+
+    def test_routes_of_routers_are_told_by_their_whole_path(self, client: TestClient) -> None:
+        client.get("/v1/automata/no-such-machine")
+        assert requests(client, "/v1/automata/{name}", "404") == 1
+
+    def test_refused_questions_are_told_by_their_task(self, client: TestClient) -> None:
+        client.post("/v1/check", json={"board": []})
+        assert requests(client, "/v1/check", "422", method="POST") == 1
+
+    def test_it_can_be_asked_before_there_are_workers(self, client: TestClient) -> None:
+        assert told(client, "minecheck_workers_busy") == 0

@@ -1,0 +1,339 @@
+"""What traces tell, where they go, and that they harm nothing."""
+
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from fastapi import FastAPI, Request, Response
+from fastapi.testclient import TestClient
+
+from app import problems
+from app.execution.workers import Overloaded
+from app.telemetry import tracing
+from app.telemetry.logs import Logged
+from app.telemetry.tracing import MissingExtra, Traces
+from app.telemetry.watching import Watched
+from minefield import parse
+from solvers import Answer, BackendRefusal, Question, Task, answer
+from tests.app.serving import ROOT, serving
+
+pytest.importorskip("opentelemetry.sdk")
+
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import StatusCode
+
+TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+
+
+Answering = Callable[[Question], Answer]
+
+
+def failing(error: Exception) -> Answering:
+    def fail(_: Question) -> Answer:
+        raise error
+
+    return fail
+
+
+def small(traces: Traces, answering: Answering = answer) -> FastAPI:
+    """A service of a few routes, put together as the whole one is."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with traces.sent():
+            yield
+
+    app = FastAPI(lifespan=lifespan, telemetry=traces.config)
+    problems.install(app)
+
+    @app.post("/v1/{task}")
+    async def ask(task: str, request: Request) -> Response:
+        question = Question(Task(task), parse((await request.body()).decode()))
+        with traces.answering(question) as told:
+            found = answering(question)
+            told(found.method, found.complete)
+        return Response(str(found.count))
+
+    @app.get("/broken")
+    async def broken() -> None:
+        raise ZeroDivisionError
+
+    @app.get("/healthz")
+    async def healthz() -> None:
+        return None
+
+    app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
+    return app
+
+
+def spans(
+    ask: Callable[[TestClient], object], answering: Answering = answer
+) -> dict[str, ReadableSpan]:
+    """The spans, by their names, that the service sends for what ``ask`` does."""
+    memory = InMemorySpanExporter()
+    app = small(Traces(True, "1.2.3", memory), answering)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        ask(client)
+    return {span.name: span for span in memory.get_finished_spans()}
+
+
+def told(span: ReadableSpan) -> dict[str, Any]:
+    return dict(span.attributes or {})
+
+
+def number(text: str) -> int:
+    return int(text, 16)
+
+
+class TestSpans:
+    """What they tell."""
+
+    def test_a_request_has_a_span_with_its_method_route_and_status(self) -> None:
+        found = told(
+            spans(lambda client: client.post("/v1/count", content="?1?"))["POST /v1/{task}"]
+        )
+        assert found["http.request.method"] == "POST"
+        assert found["http.route"] == "/v1/{task}"
+        assert found["http.response.status_code"] == 200
+
+    def test_its_answer_has_one_under_it(self) -> None:
+        found = spans(
+            lambda client: client.post("/v1/count", content="?1?", headers={"X-Request-ID": "mine"})
+        )
+        request, child = found["POST /v1/{task}"], found["answer"]
+        assert child.parent is not None
+        assert child.parent.span_id == request.context.span_id
+        assert told(child) == {
+            "minecheck.task": "count",
+            "minecheck.cells": 3,
+            "minecheck.request_id": "mine",
+            "minecheck.method": answer(Question(Task.COUNT, parse("?1?"))).method,
+            "minecheck.complete": True,
+        }
+
+    def test_a_traceparent_is_continued(self) -> None:
+        sent = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
+        found = spans(lambda client: client.post("/v1/count", content="?1?", headers=sent))
+        request = found["POST /v1/{task}"]
+        assert request.parent is not None
+        assert request.parent.span_id == number(PARENT)
+        assert {span.context.trace_id for span in found.values()} == {number(TRACE)}
+        # The lines in the log go by the same id.
+        assert told(found["answer"])["minecheck.request_id"] == TRACE
+
+    def test_what_the_caller_does_not_sample_is_not_traced(self) -> None:
+        sent = {"traceparent": f"00-{TRACE}-{PARENT}-00"}
+        assert not spans(lambda client: client.post("/v1/count", content="?1?", headers=sent))
+
+    def test_a_question_that_gets_no_answer_is_an_error(self) -> None:
+        found = spans(lambda client: client.post("/v1/count", content="?1?"), failing(Overloaded()))
+        assert told(found["answer"])["error.type"] == "Overloaded"
+        assert found["answer"].status.status_code is StatusCode.ERROR
+        assert found["POST /v1/{task}"].status.status_code is StatusCode.ERROR
+        assert told(found["POST /v1/{task}"])["http.response.status_code"] == 503
+
+    def test_a_question_that_a_backend_refuses_is_none(self) -> None:
+        refused = failing(BackendRefusal("too wide"))
+        found = spans(lambda client: client.post("/v1/count", content="?1?"), refused)["answer"]
+        assert told(found)["error.type"] == "BackendRefusal"
+        assert found.status.status_code is StatusCode.UNSET
+
+    def test_a_failure_of_the_service_is_an_error(self) -> None:
+        found = spans(lambda client: client.get("/broken"))["GET /broken"]
+        assert found.status.status_code is StatusCode.ERROR
+        assert told(found)["http.response.status_code"] == 500
+        # Tracebacks stay in the log.
+        assert not found.events
+
+    def test_probes_are_not_traced(self) -> None:
+        assert not spans(lambda client: client.get("/healthz"))
+
+    def test_long_paths_are_cut(self) -> None:
+        found = spans(lambda client: client.get("/" + 5000 * "x"))["GET"]
+        assert len(told(found)["url.path"]) == 1024
+
+    def test_the_environment_names_the_service(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def service() -> tuple[Any, Any]:
+            found = spans(lambda client: client.post("/v1/count", content="?1?"))["answer"]
+            named = found.resource.attributes
+            return named["service.name"], named["service.version"]
+
+        monkeypatch.delenv("OTEL_SERVICE_NAME", raising=False)
+        assert service() == ("minecheck", "1.2.3")
+        monkeypatch.setenv("OTEL_SERVICE_NAME", "mine")
+        assert service() == ("mine", "1.2.3")
+
+
+class TestOff:
+    """Nothing at all."""
+
+    def test_requests_have_no_span(self) -> None:
+        traces = Traces(False, "1.2.3")
+        assert not any(traces.config[signal] for signal in ("tracing", "metrics", "logs"))
+        with TestClient(small(traces)) as client:
+            assert client.post("/v1/count", content="?1?").text == "2"
+
+    def test_it_does_not_load_what_is_large(self) -> None:
+        script = (
+            "import sys, app.main\n"
+            "from app.telemetry.tracing import Traces\n"
+            "Traces(False, '')\n"
+            "print(*(name for name in ('opentelemetry.sdk', 'opentelemetry.exporter', 'requests')"
+            " if name in sys.modules))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    "module", ["opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http.trace_exporter"]
+)
+def test_without_the_extra_it_says_so_at_once(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=r"MINECHECK_TRACING.*minecheck\[tracing\]"):
+        Traces(True, "1.2.3")
+
+
+class Stuck(SpanExporter):
+    """A collector that takes spans, and never comes back."""
+
+    def __init__(self) -> None:
+        self.called, self.freed = threading.Event(), threading.Event()
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        self.called.set()
+        self.freed.wait(60)
+        return SpanExportResult.SUCCESS
+
+    def shutdown(self) -> None:
+        pass
+
+
+class Broken(Stuck):
+    """One that fails."""
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        self.called.set()
+        raise ZeroDivisionError
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Spans are sent at once, two may wait, and shutdown hardly waits for the last."""
+    before = set(threading.enumerate())
+    monkeypatch.setattr(tracing, "_LAST_SECONDS", 0.1)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
+    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "1")
+    monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "2")
+    monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "1")
+    yield
+    # Whoever still sends would draw from the random module, under tests that notice.
+    for thread in set(threading.enumerate()) - before:
+        thread.join(30)
+        assert not thread.is_alive(), thread.name
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("kind", [Stuck, Broken])
+def test_a_collector_that_is_out_of_order_harms_neither_answers_nor_shutdown(
+    kind: type[Stuck],
+) -> None:
+    exporter = kind()
+    try:
+        with TestClient(small(Traces(True, "1.2.3", exporter))) as client:
+            for _ in range(10):
+                assert client.post("/v1/count", content="?1?").text == "2"
+            assert exporter.called.wait(10)
+        # The service has shut down; whoever waits for the collector still does.
+        assert (tracing._LAST in {thread.name for thread in threading.enumerate()}) == (
+            kind is Stuck
+        )
+    finally:
+        exporter.freed.set()
+
+
+@contextmanager
+def collector() -> Iterator[tuple[str, list[Any]]]:
+    """A receiver of OTLP over HTTP: its address, and the spans that it gets."""
+    received: list[Any] = []
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path == "/v1/traces":
+                for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                    for scope in resource.scope_spans:
+                        received.extend(scope.spans)
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    receiver = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    thread = threading.Thread(target=receiver.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{receiver.server_address[1]}", received
+    finally:
+        receiver.shutdown()
+        thread.join()
+        receiver.server_close()
+
+
+@contextmanager
+def silent() -> Iterator[str]:
+    """The address of a collector that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+@contextmanager
+def nobody() -> Iterator[str]:
+    """An address where there is no collector."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+
+
+def test_spans_are_sent_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    with collector() as (url, received):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        with TestClient(small(Traces(True, "1.2.3"))) as client:
+            client.post("/v1/count", content="?1?")
+        assert {span.name for span in received} == {"POST /v1/{task}", "answer"}
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("missing", [silent, nobody])
+def test_a_service_answers_and_ends_without_a_collector(
+    monkeypatch: pytest.MonkeyPatch, missing: Callable[[], Any]
+) -> None:
+    with missing() as url:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        with TestClient(small(Traces(True, "1.2.3"))) as client:
+            for _ in range(3):
+                assert client.post("/v1/count", content="?1?").text == "2"
+
+
+def test_a_real_service_sends_them_the_last_ones_too() -> None:
+    with collector() as (url, received):
+        env = {"MINECHECK_TRACING": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": url}
+        with serving(env) as server:
+            assert server.healthy()
+            server.stop()
+        assert sorted(span.name for span in received) == 2 * ["POST /v1/count"] + 2 * ["answer"]
+        parents = {span.span_id: span.parent_span_id for span in received}
+        assert sum(parent in parents for parent in parents.values()) == 2

@@ -1,0 +1,629 @@
+"""What certificates show: by hand, and with changes that a brute force judges."""
+
+import ast
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from minefield.board import MINE, UNKNOWN, Board
+from minefield.certificates import document, drat
+from minefield.certificates.document import (
+    Certificate,
+    CertificateError,
+    Claim,
+    read_certificate,
+    verify,
+)
+from minefield.layout import Layout
+from minefield.notation import parse
+from minefield.reduction.constraints import Constraints
+from minefield.rules import Puzzle, parse_rules
+from solvers.deadline import Deadline
+from solvers.reasons.proofs import refutation, witnessed
+from tests import oracle
+from tests.boards import boards_with_totals, changed_boards, mines_totals, random_boards
+
+Document = dict[str, Any]
+
+#: The 1 and the 2 have the same single unknown neighbour.
+BY_HAND: Document = {
+    "claim": "inconsistent",
+    "board": ["?1", "S2"],
+    "mines": None,
+    "variables": [[0, 0]],
+    "counters": [],
+    "cnf": "p cnf 1 2\nc clue 0 1\n1 0\nc clue 1 1\n0\n",
+    "proof": "",
+}
+
+#: Two clues of 1 without a common cell, and one mine in all, counted by halves.
+COUNTED: Document = {
+    "claim": "inconsistent",
+    "board": ["?1?S?1?"],
+    "mines": 1,
+    "variables": [[0, 0], [0, 2], [0, 4], [0, 6]],
+    "counters": [{"order": [1, 2, 3, 4], "at_least": [[0, 2, 1], [2, 4, 1], [0, 4, 2]]}],
+    "cnf": (
+        "p cnf 7 11\n"
+        "c clue 0 1\n1 2 0\n-1 -2 0\n"
+        "c clue 0 5\n3 4 0\n-3 -4 0\n"
+        "c counter 0\n-1 5 0\n-2 5 0\n-3 6 0\n-4 6 0\n-5 -6 7 0\n"
+        "c total\n-7 0\n-5 -6 0\n"
+    ),
+    "proof": "5 0\n6 0\n0\n",
+}
+
+WITNESS: Document = {
+    "claim": "consistent",
+    "board": ["?1?", "???"],
+    "mines": 1,
+    "witness": ["B10", "110"],
+}
+
+RULES: Document = {
+    "claim": "safe",
+    "rules": [
+        {"cells": ["a", "b"], "mines": 1},
+        {"cells": ["b", "c"], "low": 1, "high": 2},
+        {"cells": ["a"], "low": 1},
+    ],
+    "total_cells": 5,
+    "mines": 4,
+    "cell": "b",
+    "variables": ["a", "b", "c", 0],
+    "counters": [],
+    "cnf": "p cnf 4 4\nc rule 0\n-1 -2 0\nc rule 2\n1 0\nc total\n2 3 4 1 0\nc claim\n2 0\n",
+    "proof": "0\n",
+}
+
+RULES_WITNESS: Document = {
+    "claim": "consistent",
+    "rules": RULES["rules"],
+    "total_cells": 5,
+    "mines": 4,
+    "witness": {"mines": ["a", "c"], "others": [0, 1]},
+}
+
+EXAMPLES = [BY_HAND, COUNTED, WITNESS, RULES, RULES_WITNESS]
+
+
+def fault(document: object) -> tuple[str, int | None, tuple[int, ...]] | None:
+    """Field, line and entry at fault, None if the certificate is right."""
+    try:
+        verify(read_certificate(document))
+    except CertificateError as error:
+        return error.field, error.line, error.entry
+    return None
+
+
+def altered(document: Document, **fields: Any) -> Document:
+    return {**deepcopy(document), **fields}
+
+
+def clauses_of(puzzle: Puzzle, mines: int | None) -> list[int]:
+    return list(range(Constraints.of(puzzle, mines).low.size))
+
+
+def refuted(puzzle: Puzzle, mines: int | None) -> Document:
+    """The certificate of an inconsistent board, all of whose clues are used."""
+    clues = clauses_of(puzzle, mines)
+    return refutation(puzzle, mines, clues, mines is not None, Deadline()).document()
+
+
+@st.composite
+def inconsistent(draw: st.DrawFn) -> tuple[Board, int | None]:
+    board = draw(changed_boards(3) | random_boards(3))
+    mines = draw(st.none() | mines_totals(board))
+    assume(np.count_nonzero(board.unknown) <= 7)
+    assume(not oracle.answer(board, mines).consistent)
+    return board, mines
+
+
+def sums(document: Document) -> dict[str, tuple[list[int], int]]:
+    """(unknown cells, mines among them) of every clue and the total, by hint."""
+    cells = {
+        (row, col): symbol
+        for row, symbols in enumerate(document["board"])
+        for col, symbol in enumerate(symbols)
+    }
+    height, width = len(document["board"]), len(document["board"][0])
+    asked = {
+        f"clue {row} {col}": (oracle.neighbours((row, col), height, width), int(symbol))
+        for (row, col), symbol in cells.items()
+        if symbol.isdigit()
+    }
+    if document["mines"] is not None:
+        asked["total"] = list(cells), document["mines"]
+    return {
+        hint: (
+            [row * width + col for row, col in around if cells[row, col] in "?F"],
+            need - sum(cells[near] in "B*" for near in around),
+        )
+        for hint, (around, need) in asked.items()
+    }
+
+
+def follows(document: Document, hint: str, clause: list[int]) -> bool:
+    """Whether a clause holds for all that its hint allows, by trying everything."""
+    width = len(document["board"][0])
+    variables = [row * width + col for row, col in document["variables"]]
+    asked = sums(document)
+    cells, need = asked.get(hint, ([], 0))
+    if hint != "claim" and not hint.startswith("counter") and hint not in asked:
+        return False
+    everywhere = sorted({*variables, *cells})
+    for mines in product([False, True], repeat=len(everywhere)):
+        held = dict(zip(everywhere, mines, strict=True))
+        if hint in asked and sum(held[cell] for cell in cells) != need:
+            continue
+        true = [held[cell] for cell in variables]
+        for counter in document["counters"]:
+            order = [held[variables[variable - 1]] for variable in counter["order"]]
+            true += [sum(order[first:end]) >= least for first, end, least in counter["at_least"]]
+        if not any(true[abs(literal) - 1] == (literal > 0) for literal in clause):
+            return False
+    return True
+
+
+def is_right(document: Document) -> bool:
+    """Whether every clause follows, and the formula has no model; the proof is not looked at."""
+    hint, clauses = "", []
+    for line in document["cnf"].splitlines()[1:]:
+        if line.startswith("c "):
+            hint = line[2:]
+            continue
+        clause = [int(word) for word in line.split()[:-1]]
+        if hint != "claim" and not follows(document, hint, clause):
+            return False
+        clauses.append(clause)
+    with Solver("minisat22", bootstrap_with=CNF(from_clauses=clauses).clauses) as solver:
+        return [] in clauses or not solver.solve()
+
+
+def with_changes(text: str, most: int) -> Iterator[tuple[int, str]]:
+    """(line, text) with one literal of each line in turn changed, or the line left out."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or words[0] in ("c", "p"):
+            continue
+        yield number, "\n".join([*lines[: number - 1], *lines[number:]])
+        for place, word in enumerate(words[:-1]):
+            if word == "d":
+                continue
+            for new in (-int(word), int(word) % most + 1 if int(word) > 0 else most):
+                changed = " ".join([*words[:place], str(new), *words[place + 1 :]])
+                yield number, "\n".join([*lines[: number - 1], changed, *lines[number:]])
+
+
+@pytest.mark.parametrize("document", EXAMPLES)
+def test_the_examples_are_right_and_survive_json(document: Document) -> None:
+    assert fault(document) is None
+    again = json.loads(json.dumps(read_certificate(document).document()))
+    assert fault(again) is None
+    assert read_certificate(again).document() == again
+
+
+@pytest.mark.parametrize(
+    "number",
+    [n for n, line in enumerate(COUNTED["cnf"].splitlines(), 1) if line[0] not in "pc"],
+)
+def test_each_clause_of_a_counted_example_is_judged_by_what_it_says(number: int) -> None:
+    lines = COUNTED["cnf"].splitlines()
+    words = lines[number - 1].split()
+    words[0] = str(-int(words[0]))
+    lines[number - 1] = " ".join(words)
+    changed = altered(COUNTED, cnf="\n".join(lines))
+    assert fault(changed) == ("cnf", number, ())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("c clue 0 1\n", "c clue 0 0\n", 2),
+        ("c clue 0 1\n", "c clue 0 7\n", 2),
+        ("c clue 0 1\n", "c clue 9 1\n", 2),
+        ("c clue 0 1\n", "c clue 0\n", 2),
+        ("c clue 0 1\n", "c clue 0 1 1\n", 2),
+        ("c clue 0 1\n", "c clue -0 1\n", 2),
+        ("c clue 0 1\n", "c clue 0 \u0661\n", 2),
+        ("c clue 0 1\n", "c clue 0 99999999999999999999\n", 2),
+        ("c clue 0 1\n", "c rule 0\n", 2),
+        ("c clue 0 1\n", "c hello\n", 2),
+        ("c clue 0 1\n", "c\n", 2),
+        ("c clue 0 1\n", "\n", 3),
+        ("c clue 0 1\n", "c clue 0 5\n", 3),
+        ("c clue 0 1\n", "c claim\n", 3),
+        ("c clue 0 1\n", "c counter 0\n", 3),
+        ("c clue 0 1\n", "c total\n", 3),
+        ("c counter 0\n", "c counter 1\n", 8),
+        ("c counter 0\n", "c clue 0 5\n", 9),
+        ("c total\n", "c counter 0\n", 15),
+        ("p cnf 7 11", "p cnf 8 11", None),
+        ("-7 0", "-8 0", 15),
+        ("p cnf 7 11", "p cnf 7 10", 1),
+        ("p cnf 7 11\n", "", 2),
+    ],
+)
+def test_a_comment_or_header_that_lies_is_found(old: str, new: str, line: int | None) -> None:
+    assert COUNTED["cnf"].count(old) == 1
+    changed = altered(COUNTED, cnf=COUNTED["cnf"].replace(old, new))
+    if line is None:
+        assert fault(changed) is None
+    elif old == "-7 0":
+        wider = changed["cnf"].replace("p cnf 7", "p cnf 8")
+        assert fault(altered(changed, cnf=wider)) == ("cnf", line, ())
+    else:
+        assert fault(changed) == ("cnf", line, ())
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"mines": 2}, ("cnf", 15, ())),
+        ({"mines": None}, ("cnf", 14, ())),
+        ({"board": ["?1?S?2?"]}, ("cnf", 7, ())),
+        ({"board": ["?1?????"]}, ("cnf", 5, ())),
+        ({"board": ["?1?B?1?"], "mines": 2}, None),
+        ({"board": ["?1???1?"]}, None),
+        ({"board": ["?1?S?1S"]}, ("variables", None, (3,))),
+        ({"variables": [[0, 0], [0, 2], [0, 4], [0, 4]]}, ("variables", None, (3,))),
+        ({"variables": [[0, 0], [0, 4], [0, 2], [0, 6]]}, ("cnf", 3, ())),
+        ({"variables": [[0, 0], [0, 2], [0, 4], [0, 7]]}, ("variables", None, (3,))),
+        ({"variables": [[0, 0], [0, 2], [0, 4], [0, True]]}, ("variables", None, (3,))),
+        ({"variables": [[0, 0], [0, 2], [0, 4], "a"]}, ("variables", None, (3,))),
+        ({"variables": [[0, 0], [0, 2], [0, 4], 10**5000]}, ("variables", None, (3,))),
+        ({"variables": {}}, ("variables", None, ())),
+        ({"proof": ""}, ("proof", 1, ())),
+        ({"proof": "c 5\n8 0\n"}, ("proof", 2, ())),
+        ({"proof": "7 0\n"}, ("proof", 1, ())),
+        ({"proof": 5}, ("proof", None, ())),
+        ({"cnf": None}, ("cnf", None, ())),
+        ({"claim": "consistent"}, ("witness", None, ())),
+        ({"claim": "mine"}, ("cell", None, ())),
+        ({"claim": "mine", "cell": [0, 0]}, ("cnf", 16, ())),
+        ({"claim": "mine", "cell": [0, 1]}, ("cell", None, ())),
+        ({"claim": []}, ("claim", None, ())),
+        ({"cell": [0, 0]}, ("cell", None, ())),
+        ({"rules": []}, ("total_cells", None, ())),
+        ({"mines": -1}, ("mines", None, ())),
+        ({"mines": True}, ("mines", None, ())),
+        ({"mines": 10**5000}, None),
+        ({"board": "?1?S?1?"}, ("board", None, ())),
+        ({"board": []}, ("board", None, ())),
+        ({"board": ["?1?S?1x"]}, ("board", None, (0, 6))),
+        ({"board": ["?1?S?1?", "?"]}, ("board", None, (1,))),
+        ({"board": [["?1?S?1?"]]}, ("board", None, ())),
+    ],
+)
+def test_each_field_is_held_to_the_board(fields: Document, expected: object) -> None:
+    assert fault(altered(COUNTED, **fields)) == expected
+
+
+@pytest.mark.parametrize(
+    ("counters", "expected"),
+    [
+        ([], ("cnf", 8, ())),
+        ([{"order": [1, 2, 3, 3], "at_least": []}], ("counters", None, (0,))),
+        ([{"order": [1, 2, 3, 5], "at_least": []}], ("counters", None, (0,))),
+        ([{"order": [0], "at_least": []}], ("counters", None, (0,))),
+        ([{"order": [1, 2], "at_least": [[0, 3, 1]]}], ("counters", None, (0, 0))),
+        ([{"order": [1, 2], "at_least": [[1, 1, 1]]}], ("counters", None, (0, 0))),
+        ([{"order": [1, 2], "at_least": [[-1, 1, 1]]}], ("counters", None, (0, 0))),
+        ([{"order": [1, 2], "at_least": [[0, 1]]}], ("counters", None, (0, 0))),
+        ([{"order": [1, 2], "at_least": [3]}], ("counters", None, (0, 0))),
+        ([{"order": [1, "2"], "at_least": []}], ("counters", None, (0,))),
+        ([{"order": [1]}], ("counters", None, (0,))),
+        ([{"order": [1], "at_least": [], "more": 1}], ("counters", None, (0,))),
+        ([[]], ("counters", None, (0,))),
+        (None, ("counters", None, ())),
+    ],
+)
+def test_a_counter_that_cannot_be_is_named(counters: object, expected: object) -> None:
+    assert fault(altered(COUNTED, counters=counters)) == expected
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize("change", [-1, 1])
+def test_a_variable_that_counts_something_else_is_found(place: int, part: int, change: int) -> None:
+    changed = deepcopy(COUNTED)
+    changed["counters"][0]["at_least"][place][part] += change
+    found = fault(changed)
+    if found is None:
+        assert is_right(changed)
+    else:
+        assert found[0] in ("counters", "cnf")
+
+
+def test_a_counter_serves_one_clue() -> None:
+    # Both clues have the cells 1 and 2, and both use the counter.
+    document = altered(
+        COUNTED,
+        board=["1?1", "1?1"],
+        variables=[[0, 1], [1, 1]],
+        counters=[{"order": [1, 2], "at_least": [[0, 2, 2]]}],
+        cnf="p cnf 3 2\nc clue 0 0\n-3 0\nc clue 1 0\n-3 0\n",
+    )
+    assert fault(document) == ("cnf", 5, ())
+
+
+@pytest.mark.parametrize(
+    ("claim", "cnf", "expected"),
+    [
+        ("safe", "-1 0\n1 2 0\nc claim\n2 0\n", ("cnf", 4, ())),
+        ("safe", "-1 -2 0\n1 2 0\n1 -2 0\n", ("cnf", 6, ())),
+        ("safe", "-1 -2 0\n1 2 0\nc claim\n-2 0\n", ("cnf", 7, ())),
+        ("safe", "-1 -2 0\n1 2 0\nc claim\n1 0\n", ("cnf", 7, ())),
+        ("safe", "-1 -2 0\n1 2 0\nc claim\n1 2 0\n", ("cnf", 7, ())),
+        ("safe", "-1 -2 0\n1 2 0\nc claim\n0\n", ("cnf", 7, ())),
+        ("safe", "-1 -2 0\n1 2 0\nc claim\n2 0\n2 0\n", ("cnf", 8, ())),
+        ("mine", "-1 -2 0\n1 2 0\nc claim\n2 0\n", ("cnf", 7, ())),
+        ("mine", "-1 -2 0\n1 2 0\nc claim\n-2 0\n", ("proof", 1, ())),
+    ],
+)
+def test_a_claim_is_denied_once_by_one_literal(claim: str, cnf: str, expected: object) -> None:
+    lines = sum(not line.startswith("c") for line in cnf.splitlines())
+    document = altered(
+        BY_HAND,
+        claim=claim,
+        board=["?1?"],
+        cell=[0, 2],
+        variables=[[0, 0], [0, 2]],
+        cnf=f"p cnf 2 {lines}\nc clue 0 1\n\n{cnf}",
+    )
+    assert fault(document) == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "entry"),
+    [
+        (["B10", "111"], (1, 2)),
+        (["S10", "110"], (0, 0)),
+        (["?10", "110"], (0, 0)),
+        (["F10", "110"], (0, 0)),
+        (["010", "110"], (0, 1)),
+        (["000", "000"], (0, 1)),
+        (["B2B", "121"], (0, 1)),
+        (["B1", "11"], ()),
+        (["B10"], ()),
+        (["B10", "11"], (1,)),
+        ([], ()),
+        (None, ()),
+        ([1, 2], ()),
+    ],
+)
+def test_a_witness_is_held_to_the_board_and_to_its_own_numbers(
+    rows: object, entry: tuple[int, ...]
+) -> None:
+    assert fault(altered(WITNESS, witness=rows)) == ("witness", None, entry)
+
+
+def test_a_witness_has_as_many_mines_as_the_total_says() -> None:
+    assert fault(altered(WITNESS, mines=2)) == ("witness", None, ())
+    assert fault(altered(WITNESS, mines=10**5000)) == ("witness", None, ())
+    assert fault(altered(WITNESS, mines=None)) is None
+
+
+@pytest.mark.parametrize(
+    ("witness", "entry"),
+    [
+        ({"mines": ["a", "b"], "others": [0, 1]}, (0,)),
+        ({"mines": ["a"], "others": [0, 1]}, (1,)),
+        ({"mines": ["a", "c"], "others": [0]}, ()),
+        ({"mines": ["a", "c"], "others": [0, 2]}, (1,)),
+        ({"mines": ["a", "c"], "others": [0, 0]}, (1,)),
+        ({"mines": ["a", "c", 0], "others": [1]}, (2,)),
+        ({"mines": ["a", "z"], "others": [0, 1]}, (1,)),
+        ({"mines": ["a", []], "others": [0, 1]}, (1,)),
+        ({"mines": ["a", "c"]}, ()),
+        (["a", "c"], ()),
+    ],
+)
+def test_a_witness_of_rules_is_held_to_them(witness: object, entry: tuple[int, ...]) -> None:
+    assert fault(altered(RULES_WITNESS, witness=witness)) == ("witness", None, entry)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"mines": 3}, None),
+        ({"mines": 1}, ("cnf", 7, ())),
+        ({"mines": None}, ("cnf", 6, ())),
+        ({"total_cells": 10**5000}, ("total_cells", None, ())),
+        ({"total_cells": 2}, ("total_cells", None, ())),
+        ({"total_cells": True}, ("total_cells", None, ())),
+        ({"rules": RULES["rules"][:2]}, ("cnf", 4, ())),
+        ({"rules": [*RULES["rules"][:2], {"cells": ["a"], "low": 0}]}, ("cnf", 5, ())),
+        ({"rules": [{"cells": ["a", "b"], "mines": 2}, *RULES["rules"][1:]]}, ("cnf", 3, ())),
+        ({"rules": [{"cells": [1], "mines": 2}]}, ("rules", None, (0,))),
+        ({"rules": None}, ("rules", None, ())),
+        ({"rules": [{"cells": ["a"], "mines": 10**5000}] * 3}, ("cell", None, ())),
+        ({"cell": "z"}, ("cell", None, ())),
+        ({"cell": 1}, ("cell", None, ())),
+        ({"cell": "a"}, ("cnf", 9, ())),
+        ({"claim": "mine"}, ("cnf", 9, ())),
+        ({"variables": ["a", "b", "c", 2]}, ("variables", None, (3,))),
+        ({"variables": ["b", "a", "c", 0]}, ("cnf", 5, ())),
+    ],
+)
+def test_each_field_is_held_to_the_rules(fields: Document, expected: object) -> None:
+    assert fault(altered(RULES, **fields)) == expected
+
+
+@pytest.mark.parametrize(
+    "document", [None, [], "x", 5, {}, {1: 2}, {"claim": "mine"}, {**BY_HAND, "\ud800": 1}]
+)
+def test_what_is_no_certificate_is_refused(document: object) -> None:
+    assert fault(document) is not None
+
+
+@pytest.mark.parametrize("document", EXAMPLES)
+def test_a_field_too_many_or_too_few_is_named(document: Document) -> None:
+    for name in document:
+        less = {field: value for field, value in document.items() if field != name}
+        found = fault(less)
+        assert found is not None
+        assert found[0] == name or name == "rules"
+    assert fault({**document, "more": 1}) == ("more", None, ())
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 12)
+    | st.sampled_from(["?1?", "a", "0\n", "\ud800"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["cells", "order", "at_least", "mines", "others"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=500)
+@given(document=st.sampled_from(EXAMPLES), data=st.data())
+def test_anything_in_place_of_a_field_is_refused_or_right(
+    document: Document, data: st.DataObject
+) -> None:
+    name = data.draw(st.sampled_from(sorted(document)))
+    fault(altered(document, **{name: data.draw(values)}))
+
+
+@settings(max_examples=500)
+@given(document=st.sampled_from([BY_HAND, COUNTED, RULES]), data=st.data())
+def test_any_texts_are_refused_or_right(document: Document, data: st.DataObject) -> None:
+    text = st.text("0123-dpcf \n\r\tclaimuetonr", max_size=60)
+    name = data.draw(st.sampled_from(["cnf", "proof"]))
+    cut = data.draw(st.integers(0, len(document[name])))
+    end = data.draw(st.integers(cut, len(document[name])))
+    changed = document[name][:cut] + data.draw(text) + document[name][end:]
+    fault(altered(document, **{name: changed}))
+
+
+@settings(max_examples=25)
+@given(case=inconsistent())
+def test_a_changed_line_of_the_formula_is_refused_or_right(case: tuple[Board, int | None]) -> None:
+    document = refuted(*case)
+    top = len(document["variables"]) + sum(len(c["at_least"]) for c in document["counters"])
+    for number, cnf in list(with_changes(document["cnf"], top))[:60]:
+        if cnf.count("\n") < document["cnf"].count("\n") - 1:
+            clauses = sum(line[:1] not in ("c", "p") for line in cnf.splitlines())
+            cnf = f"p cnf {top} {clauses}" + cnf[cnf.index("\n") :]
+            number = 0
+        changed = altered(document, cnf=cnf)
+        found = fault(changed)
+        if found is None:
+            assert is_right(changed)
+        elif found[0] == "cnf":
+            assert found[1] is not None
+            # A clue that takes a counter for itself leaves the total without it, further down.
+            assert found[1] == number or (document["counters"] and found[1] > number)
+
+
+@settings(max_examples=60)
+@given(case=inconsistent())
+def test_a_certificate_is_right_as_brute_force_judges(case: tuple[Board, int | None]) -> None:
+    document = refuted(*case)
+    assert fault(document) is None
+    assert is_right(document)
+
+
+@settings(max_examples=200)
+@given(case=inconsistent(), data=st.data())
+def test_no_consistent_board_has_a_certificate_that_it_is_not(
+    case: tuple[Board, int | None], data: st.DataObject
+) -> None:
+    board, mines = case
+    document = refuted(board, mines)
+    cells = board.cells.copy()
+    place = tuple(data.draw(st.integers(0, size - 1)) for size in cells.shape)
+    cells[place] = data.draw(st.sampled_from([0, 1, 2, 3, UNKNOWN, MINE]))
+    changed = Board(cells)
+    total = data.draw(st.sampled_from([mines, None, 0, 1, 2, 3, 4]))
+    other = altered(document, board=parse_rows(changed), mines=total)
+    if oracle.answer(changed, total).consistent:
+        found = fault(other)
+        assert found is not None
+        assert found[0] in ("cnf", "variables")
+
+
+def parse_rows(board: Board) -> list[str]:
+    symbols = "012345678?BSF"
+    return ["".join(symbols[code] for code in row) for row in board.cells.tolist()]
+
+
+@settings(max_examples=60)
+@given(case=boards_with_totals(), data=st.data())
+def test_the_certificate_of_another_board_is_refused(
+    case: tuple[Board, int | None], data: st.DataObject
+) -> None:
+    board, mines = case
+    found = oracle.answer(board, mines)
+    assume(found.consistent)
+    mask = np.zeros(board.shape, bool)
+    for cell in found.layouts[0]:
+        mask[cell] = True
+    document = witnessed(board, mines, Layout(mask)).document()
+    assert fault(document) is None
+    other, total = data.draw(boards_with_totals())
+    swapped = altered(document, board=parse_rows(other), mines=total)
+    layout = Layout(mask)
+    fits = other.shape == board.shape and layout.fits(other, total)
+    assert (fault(swapped) is None) == fits
+
+
+def test_what_pause_raises_ends_the_verification() -> None:
+    class Enough(Exception):
+        pass
+
+    def pause() -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        verify(read_certificate(COUNTED), pause)
+
+
+def test_errors_say_where_they_are() -> None:
+    with pytest.raises(CertificateError, match=r"^cnf line 15: The clause does not follow"):
+        verify(read_certificate(altered(COUNTED, mines=2)))
+    with pytest.raises(CertificateError, match=r"^witness 0 1: .* row 0, column 1"):
+        verify(read_certificate(altered(WITNESS, witness=["000", "000"])))
+
+
+def test_rules_over_many_cells_are_judged_with_the_cells_that_are_no_variables() -> None:
+    names = [f"c{place}" for place in range(20)]
+    rules = parse_rules([{"cells": names, "mines": 12}, {"cells": names[:9], "high": 0}])
+    certificate = refutation(rules, None, [0, 1], False, Deadline())
+    verify(certificate)
+    document = certificate.document()
+    for mines in range(21):
+        document["rules"][0] |= {"low": mines, "high": mines}
+        assert (fault(document) is None) == (mines == 12)
+
+
+def test_a_board_is_read_as_it_was_drawn() -> None:
+    board = parse(["?1*", "SF0"])
+    document = Certificate(Claim.INCONSISTENT, board, None).document()
+    assert document["board"] == ["?1B", "SF0"]
+    assert read_certificate(document).puzzle == board
+
+
+def test_no_code_is_shared_with_the_solvers() -> None:
+    shared = set()
+    for module in (document, drat):
+        for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                shared.add(node.module)
+    assert not shared & {"minefield.reduction.constraints", "minefield.reduction.kernels"}
+    assert not any(name and name.startswith("solvers") for name in shared)

@@ -1,0 +1,135 @@
+"""CP-SAT as a second opinion: nothing lost, nothing twice."""
+
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+
+from minefield.board import UNKNOWN, Board
+from minefield.layout import Layout
+from minefield.notation import parse
+from minefield.reduction.constraints import IS_MINE, NONE, Reduction, reduce_board
+from solvers.backends import cpsat
+from solvers.counting.component import Budget, Frontier
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.search.problem import BoxProblem
+from tests import oracle
+from tests.boards import boards_with_totals, small_boards
+
+BoardCase = tuple[Board, int | None]
+
+PAST = Deadline(-inf)
+
+
+def reduced(board: Board, mines: int | None = None) -> Reduction:
+    """The board reduced; drawn again where propagation finds a conflict."""
+    reduction = reduce_board(board, mines)
+    assume(reduction.conflict == NONE)
+    return reduction
+
+
+def all_layouts(problem: BoxProblem, board: Board) -> list[frozenset[oracle.Cell]]:
+    found = cpsat.layouts(problem, Deadline(), 1 << board.cells.size)
+    return [
+        frozenset((place // board.width, place % board.width) for place in np.flatnonzero(mines))
+        for mines in found
+    ]
+
+
+@settings(max_examples=300)
+@given(boards_with_totals())
+def test_enumeration_loses_no_layout_and_repeats_none(case: BoardCase) -> None:
+    board, mines = case
+    found = all_layouts(BoxProblem.of(reduced(board, mines)), board)
+    assert len(set(found)) == len(found)
+    assert set(found) == set(oracle.answer(board, mines).layouts)
+
+
+@given(boards_with_totals())
+def test_a_witness_is_a_layout(case: BoardCase) -> None:
+    board, mines = case
+    problem = BoxProblem.of(reduced(board, mines))
+    found = cpsat.witness(problem, Deadline())
+    assert (found is not None) == oracle.answer(board, mines).consistent
+    assert found is None or Layout(problem.place(found).reshape(board.shape)).fits(board, mines)
+
+
+@given(small_boards())
+def test_a_component_is_counted_as_by_dynamic_programming(board: Board) -> None:
+    reduction = reduced(board)
+    problem = BoxProblem.of(reduction)
+    for component in range(reduction.components):
+        part = Frontier(reduction, component, Budget(10**6, Deadline()))
+        assert cpsat.count(problem.component(component), Deadline()) == part.by_mines
+
+
+@given(boards_with_totals())
+def test_the_boxes_are_counted_by_mines(case: BoardCase) -> None:
+    board, mines = case
+    reduction = reduced(board, mines)
+    expected = oracle.answer(board, mines).by_mines
+    loose = 0 if mines is not None else reduction.loose.size
+    counted = cpsat.count(BoxProblem.of(reduction), Deadline())
+    assert sum(counted.values()) << loose == sum(expected.values())
+
+
+@given(boards_with_totals())
+def test_forced_boxes_are_all_proved(case: BoardCase) -> None:
+    board, mines = case
+    expected = oracle.answer(board, mines)
+    assume(expected.consistent)
+    reduction = reduced(board, mines)
+    problem = BoxProblem.of(reduction)
+    held = cpsat.witness(problem, Deadline())
+    assert held is not None
+    values, complete = cpsat.forced(problem, held, Deadline())
+    state = reduction.state.copy()
+    for box in np.flatnonzero(values >= 0).tolist():
+        state[problem.cells_of(box)] = values[box]
+    state = state.reshape(board.shape)
+    unknown = [cell for cell in np.ndindex(board.shape) if board.unknown[cell]]
+    assert complete
+    assert {cell for cell in unknown if state[cell] == IS_MINE} == expected.forced_mines
+    assert {cell for cell in unknown if state[cell] == 0} == expected.forced_safe
+
+
+def test_all_layouts_of_nine_free_cells() -> None:
+    board = parse("???\n???\n???")
+    assert len(set(all_layouts(BoxProblem.of(reduce_board(board)), board))) == 512
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 3, 60])
+def test_enumeration_may_stop_when_it_has_enough(wanted: int) -> None:
+    problem = BoxProblem.of(reduce_board(parse("????\n?22?\n?22?\n????")))
+    found = {mines.tobytes() for mines in cpsat.layouts(problem, Deadline(), wanted)}
+    assert wanted <= len(found) <= 66
+
+
+def test_a_box_with_very_many_choices_is_not_listed_before_it_is_drawn() -> None:
+    # Half of 40 cells: listing the choices first would not end.
+    problem = BoxProblem.of(reduce_board(Board(np.full((5, 8), UNKNOWN, dtype=np.int8)), 20))
+    assert next(cpsat.layouts(problem, Deadline(), 1)).sum() == 20
+
+
+def test_past_the_deadline_there_is_no_witness() -> None:
+    with pytest.raises(DeadlinePassed):
+        cpsat.witness(BoxProblem.of(reduce_board(parse("?1?"))), PAST)
+
+
+def test_past_the_deadline_there_are_no_layouts() -> None:
+    with pytest.raises(DeadlinePassed):
+        next(cpsat.layouts(BoxProblem.of(reduce_board(parse("?1?"))), PAST, 1))
+
+
+def test_past_the_deadline_nothing_is_counted() -> None:
+    with pytest.raises(DeadlinePassed):
+        cpsat.count(BoxProblem.of(reduce_board(parse("?1?"))), PAST)
+
+
+def test_past_the_deadline_nothing_is_forced() -> None:
+    problem = BoxProblem.of(reduce_board(parse("????\nS12S\n????")))
+    held = cpsat.witness(problem, Deadline())
+    assert held is not None
+    with pytest.raises(DeadlinePassed):
+        cpsat.forced(problem, held, PAST)

@@ -1,0 +1,293 @@
+"""Layouts counted by others' model counters, in processes of their own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from math import comb, inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minefield.board import UNKNOWN, Board
+from minefield.reduction.constraints import NONE, Constraints, Reduction, Rule, reduce, reduce_board
+from solvers.backends import counter_process, model_counters
+from solvers.backends.model_counters import Approximation, CounterFailed, CounterMissing
+from solvers.deadline import Deadline, DeadlinePassed
+from tests import oracle
+from tests.boards import hidden_layout, rule_sets, small_boards
+
+pytest.importorskip("pyganak")
+pytest.importorskip("pyapproxmc")
+
+#: Children take most of the time of an example.
+few = settings(max_examples=25, deadline=None)
+
+
+def by_oracle(reduction: Reduction, component: int) -> int:
+    """Layouts of a component, by trying all."""
+    boxes = range(*reduction.component_boxes[component : component + 2])
+    cells = [box_cells(reduction, box) for box in boxes]
+    names = [cell for box in cells for cell in box]
+    first, last = reduction.component_clues[component : component + 2]
+    rules = []
+    for clue in range(first, last):
+        near = reduction.clue_boxes[reduction.clue_start[clue] : reduction.clue_start[clue + 1]]
+        asked = [cell for box in near for cell in box_cells(reduction, box)]
+        rules.append((asked, int(reduction.low[clue]), int(reduction.high[clue])))
+    return len(oracle.sets_of(rules, names))
+
+
+def box_cells(reduction: Reduction, box: int) -> list[int]:
+    start, end = reduction.box_start[box : box + 2]
+    return reduction.box_cells[start:end].tolist()
+
+
+def wide(cells: int, low: int, high: int) -> Reduction:
+    """One clue over many cells: its clauses have variables of their own."""
+    rule = Rule(tuple(range(cells)), low, high)
+    return reduce(Constraints.of_rules([rule])[0])
+
+
+def hard() -> Reduction:
+    """One component on which every counter takes far longer than a test may."""
+    cells = np.full((41, 41), UNKNOWN, dtype=np.int8)
+    cells[1::2, 1::2] = 3
+    return reduce_board(Board(cells))
+
+
+def children() -> set[str]:
+    """Processes that this one has started."""
+    return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
+
+
+@few
+@given(small_boards())
+def test_exact_counts_are_those_of_all_layouts_tried(board: Board) -> None:
+    reduction = reduce_board(board)
+    if reduction.conflict == NONE:
+        for component in range(reduction.components):
+            found = model_counters.exact(reduction, component, Deadline())
+            assert found == by_oracle(reduction, component)
+
+
+@few
+@given(rule_sets())
+def test_rules_with_two_bounds_are_counted_exactly(
+    case: tuple[list[Rule], int, int | None],
+) -> None:
+    rules, cells, _ = case
+    reduction = reduce(Constraints.of_rules(rules, cells)[0])
+    if reduction.conflict == NONE:
+        for component in range(reduction.components):
+            found = model_counters.exact(reduction, component, Deadline())
+            assert found == by_oracle(reduction, component)
+
+
+@few
+@given(small_boards())
+def test_few_layouts_are_counted_exactly_even_approximately(board: Board) -> None:
+    reduction = reduce_board(board)
+    if reduction.conflict == NONE:
+        for component in range(reduction.components):
+            count = by_oracle(reduction, component)
+            if count <= 30:  # below ApproxMC's threshold for 0.8, halved
+                found = model_counters.approximate(reduction, component, Deadline())
+                assert found == Approximation(count, 0.8, 0.2)
+
+
+@pytest.mark.parametrize("count", [model_counters.exact, model_counters.approximate])
+def test_variables_of_the_encoding_are_not_counted(count: object) -> None:
+    reduction = wide(cells=9, low=2, high=3)
+    assert callable(count)
+    found = count(reduction, 0, Deadline())
+    exact = comb(9, 2) + comb(9, 3)
+    if isinstance(found, Approximation):
+        assert exact / 1.8 <= found.count <= exact * 1.8
+    else:
+        assert found == exact
+
+
+def test_remarks_of_ganak_are_no_part_of_the_count() -> None:
+    rules = [Rule((0, 1, 2), 0, 1), Rule((0, 1, 2), 2, 2)]
+    reduction = reduce(Constraints.of_rules(rules)[0])
+    assert model_counters.exact(reduction, 0, Deadline()) == 0
+
+
+def test_no_layouts_are_none() -> None:
+    for clauses in ([[1], [-1]], [[1, 2], [-1, 2], [1, -2], [-1, -2]], [[]]):
+        assert counter_process.ganak(2, clauses) == 0
+        assert counter_process.approxmc(2, clauses, 0.8, 0.2, 1) == 0
+
+
+@given(
+    st.integers(1, 6),
+    st.lists(st.lists(st.integers(-6, 6).filter(bool), max_size=3), max_size=8),
+)
+@settings(deadline=None)
+def test_free_variables_count_twice(shown: int, clauses: counter_process.Clauses) -> None:
+    models = {
+        chosen & (1 << shown) - 1
+        for chosen in range(1 << 6)
+        if all(any((chosen >> abs(x) - 1 & 1) == (x > 0) for x in clause) for clause in clauses)
+    }
+    assert counter_process.ganak(shown, clauses) == len(models)
+    if len(models) <= 30:
+        assert counter_process.approxmc(shown, clauses, 0.8, 0.2, 1) == len(models)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 0.8, 3.0])
+def test_approximate_counts_are_within_their_factor(epsilon: float) -> None:
+    # Pairs of cells with one mine each lose most where free variables are forgotten.
+    for pairs in (8, 40):
+        clauses = [[sign * a, sign * (a + 1)] for a in range(1, 2 * pairs, 2) for sign in (1, -1)]
+        clauses += [[1, 3, 5]]
+        exact = 7 * 2 ** (pairs - 3)
+        for seed in (1, 2):
+            found = counter_process.approxmc(2 * pairs, clauses, epsilon, 0.01, seed)
+            assert exact / (1 + epsilon) <= found <= exact * (1 + epsilon)
+
+
+def test_counts_of_a_board_agree() -> None:
+    reduction = reduce_board(hidden_layout(16, 16, 0.7, seed=3))
+    for component in range(reduction.components):
+        exact = model_counters.exact(reduction, component, Deadline.after(60))
+        found = model_counters.approximate(reduction, component, Deadline.after(60), delta=0.01)
+        assert exact / 1.8 <= found.count <= exact * 1.8
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    reduction = wide(cells=12, low=4, high=6)
+    once, again = (model_counters.approximate(reduction, 0, Deadline(), seed=7) for _ in range(2))
+    assert once == again
+
+
+@pytest.mark.parametrize("count", [model_counters.exact, model_counters.approximate])
+def test_a_deadline_kills_the_counter(count: object) -> None:
+    reduction = hard()
+    assert callable(count)
+    before = children()
+    with pytest.raises(DeadlinePassed):
+        count(reduction, 0, Deadline.after(0.5))
+    assert children() <= before
+
+
+def test_nothing_is_started_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subprocess, "run", None)
+    with pytest.raises(DeadlinePassed):
+        model_counters.exact(wide(3, 1, 2), 0, Deadline(-inf))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends with its deadline")
+@pytest.mark.parametrize("count", ["exact", "approximate"])
+def test_a_counter_dies_with_its_parent(count: str) -> None:
+    program = f"""
+        from solvers import modelcounting
+        from solvers.deadline import Deadline
+        from tests.solvers.test_modelcounting import hard
+        print("ready", flush=True)
+        modelcounting.{count}(hard(), 0, Deadline.after(60))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        parent.stdout.readline()
+        path = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
+        child = wait_for(path.read_text)
+        # Until it counts, Python would answer an end of input as well.
+        wait_for(lambda: busy(child))
+        parent.send_signal(signal.SIGKILL)
+    wait_for(lambda: not busy(child))
+
+
+def busy(process: str) -> bool:
+    """Whether a process has read its clauses and computes."""
+    try:
+        fields = Path(f"/proc/{process.strip()}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
+    return fields[0] == "R" and int(fields[11]) > 20  # ticks of 10 ms
+
+
+def wait_for(what: object) -> str:
+    """What it returns once that is something."""
+    assert callable(what)
+    for _ in range(1000):
+        if found := what():
+            return found
+        time.sleep(0.01)
+    pytest.fail("waited in vain")
+
+
+@pytest.mark.parametrize(
+    ("count", "package"),
+    [(model_counters.exact, "pyganak"), (model_counters.approximate, "pyapproxmc")],
+)
+def test_a_missing_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, count: object, package: str
+) -> None:
+    assert callable(count)
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setattr(sys, "path_importer_cache", {})
+    monkeypatch.delitem(sys.modules, package, raising=False)
+    told = f"{package} is not installed: pip install minecheck[counters]"
+    with pytest.raises(CounterMissing, match=re.escape(told)):
+        count(wide(3, 1, 2), 0, Deadline())
+
+
+def test_a_counter_that_fails_is_no_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "counter.py"
+    monkeypatch.setattr(counter_process, "__file__", str(program))
+    program.write_text("raise MemoryError('no room')", encoding="utf-8")
+    with pytest.raises(CounterFailed, match="pyganak: MemoryError: no room"):
+        model_counters.exact(wide(3, 1, 2), 0, Deadline())
+    program.write_text("import os; os.kill(os.getpid(), 9)", encoding="utf-8")
+    with pytest.raises(CounterFailed, match="status -9"):
+        model_counters.exact(wide(3, 1, 2), 0, Deadline())
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.2), (-1.0, 0.2), (0.8, 0.0), (0.8, 1.0)])
+def test_what_nobody_can_guarantee_is_refused(epsilon: float, delta: float) -> None:
+    with pytest.raises(ValueError, match="epsilon"):
+        model_counters.approximate(wide(3, 1, 2), 0, Deadline(), epsilon, delta)
+
+
+def test_exact_counts_combine_to_an_exact_one() -> None:
+    assert model_counters.combined([]) == 1
+    assert model_counters.combined([3, 5, 7]) == 105
+
+
+def test_one_approximate_count_makes_the_product_approximate() -> None:
+    about = Approximation(10, 0.8, 0.2)
+    assert model_counters.combined([3, about, 5]) == Approximation(
+        150, pytest.approx(0.8), pytest.approx(0.2)
+    )
+
+
+def test_factors_multiply_and_deltas_add_up() -> None:
+    both = model_counters.combined([Approximation(10, 0.5, 0.1), Approximation(4, 1.0, 0.2), 2])
+    assert both == Approximation(80, pytest.approx(2.0), pytest.approx(0.3))
+    many = model_counters.combined([Approximation(1, 0.5, 0.4)] * 3)
+    assert isinstance(many, Approximation)
+    assert many.delta == 1.0
+
+
+@given(st.floats(0.01, 10), st.floats(0.01, 0.99), st.integers(1, 50))
+def test_shares_combine_to_the_whole(epsilon: float, delta: float, parts: int) -> None:
+    share = model_counters.shares(epsilon, delta, parts)
+    whole = model_counters.combined([Approximation(1, *share)] * parts)
+    assert whole == Approximation(1, pytest.approx(epsilon), pytest.approx(delta))
+
+
+@given(st.integers(0, 9), st.lists(st.lists(st.integers(-99, 99).filter(bool))))
+def test_clauses_travel_as_dimacs(shown: int, clauses: counter_process.Clauses) -> None:
+    assert counter_process.parsed(counter_process.dimacs(shown, clauses).splitlines()) == (
+        shown,
+        clauses,
+    )

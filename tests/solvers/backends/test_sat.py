@@ -1,0 +1,301 @@
+"""Cardinality clauses, and what a SAT solver answers with them."""
+
+from itertools import combinations
+from math import comb, inf
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pysat.solvers import Solver
+
+from minefield.board import Board
+from minefield.layout import Layout
+from minefield.notation import parse
+from minefield.reduction.constraints import (
+    IS_MINE,
+    NONE,
+    UNDECIDED,
+    Constraints,
+    Reduction,
+    Rule,
+    reduce,
+    reduce_board,
+)
+from solvers.backends import sat
+from solvers.counting.component import Budget, Frontier
+from solvers.deadline import Deadline, DeadlinePassed
+from tests import oracle
+from tests.boards import boards_with_totals, rule_sets
+
+BoardCase = tuple[Board, int | None]
+RuleSet = tuple[list[Rule], int, int | None]
+
+PAST = Deadline(-inf)
+
+
+#: (cells, low, high) with low <= high, one step beyond what is possible included.
+SMALL = [
+    (cells, low, high)
+    for cells in range(7)
+    for low in range(-1, cells + 2)
+    for high in range(low, cells + 2)
+]
+
+
+def bounded(cells: int, low: int, high: int, guard: int | None = None) -> sat.Clauses:
+    """Clauses for low..high true ones among the variables 1..cells."""
+    return sat.cardinality(
+        np.array([0, cells]),
+        np.arange(1, cells + 1),
+        np.array([low], dtype=np.int32),
+        np.array([high], dtype=np.int32),
+        None if guard is None else np.array([guard]),
+    )
+
+
+def accepted(clauses: sat.Clauses, cells: int, *assumed: int) -> list[int]:
+    """How many sets of each size among the variables 1..cells extend to a model."""
+    sizes = [0] * (cells + 1)
+    with Solver("glucose4", bootstrap_with=clauses) as solver:
+        for size in range(cells + 1):
+            for chosen in combinations(range(1, cells + 1), size):
+                literals = [v if v in chosen else -v for v in range(1, cells + 1)]
+                sizes[size] += bool(solver.solve([*literals, *assumed]))
+    return sizes
+
+
+def exactly(cells: int, low: int, high: int) -> list[int]:
+    """All sets of the right sizes and none of the others."""
+    return [comb(cells, size) if low <= size <= high else 0 for size in range(cells + 1)]
+
+
+def reduced(case: BoardCase) -> Reduction:
+    """The board reduced; drawn again where propagation finds a conflict."""
+    reduction = reduce_board(*case)
+    assume(reduction.conflict == NONE)
+    return reduction
+
+
+def placed(reduction: Reduction, cells: np.ndarray, mines: np.ndarray) -> frozenset[int]:
+    """All mines of a layout."""
+    state = reduction.state == IS_MINE
+    state[cells] = mines
+    return frozenset(np.flatnonzero(state).tolist())
+
+
+def expected_sets(case: RuleSet) -> list[frozenset[int]]:
+    """All layouts of a rule set over the cells 0, 1, ..."""
+    rules, cells, mines = case
+    return oracle.sets_of(
+        [(rule.cells, rule.low, rule.high) for rule in rules], range(cells), mines
+    )
+
+
+def reduced_rules(case: RuleSet) -> tuple[Reduction, dict[int, int]]:
+    """The rules reduced, and the name of each of the reduction's cells."""
+    rules, cells, mines = case
+    constraints, number = Constraints.of_rules(rules, cells, mines)
+    reduction = reduce(constraints)
+    assume(reduction.conflict == NONE)
+    named = [*number, *sorted(set(range(cells)) - set(number))]
+    return reduction, dict(enumerate(named))
+
+
+@st.composite
+def wide_rules(draw: st.DrawFn) -> RuleSet:
+    """A few rules over nine cells or more among at most twelve, around a set of mines."""
+    count = draw(st.integers(9, 12))
+    mines = draw(st.sets(st.integers(0, count - 1)))
+    rules = []
+    for _ in range(draw(st.integers(1, 2))):
+        cells = draw(st.lists(st.integers(0, count - 1), unique=True, min_size=9))
+        held = len(mines.intersection(cells))
+        rules.append(Rule(tuple(cells), held - draw(st.integers(0, 2)), held))
+    return rules, count, draw(st.sampled_from([None, len(mines)]))
+
+
+@pytest.mark.parametrize(("cells", "low", "high"), SMALL)
+def test_clauses_accept_exactly_the_sets_of_the_right_sizes(
+    cells: int, low: int, high: int
+) -> None:
+    assert accepted(bounded(cells, low, high), cells) == exactly(cells, low, high)
+
+
+@pytest.mark.parametrize(("cells", "low", "high"), SMALL)
+def test_a_guard_switches_the_clauses_on(cells: int, low: int, high: int) -> None:
+    clauses = bounded(cells, low, high, guard=cells + 1)
+    assert accepted(clauses, cells, cells + 1) == exactly(cells, low, high)
+
+
+@pytest.mark.parametrize(("cells", "low", "high"), SMALL)
+def test_a_guard_switches_the_clauses_off(cells: int, low: int, high: int) -> None:
+    clauses = bounded(cells, low, high, guard=cells + 1)
+    assert accepted(clauses, cells, -cells - 1) == exactly(cells, 0, cells)
+
+
+WIDE = [(8, 3, 5), (9, 0, 8), (9, 1, 9), (9, 4, 4), (9, 9, 9), (9, 0, 0), (9, -1, 12), (9, 10, 11)]
+WIDER = [(10, 0, 1), (10, 2, 7), (10, 5, 5), (10, 9, 10), (10, 0, 10), (10, 10, 10), (10, -3, -1)]
+
+
+@pytest.mark.parametrize(("cells", "low", "high"), WIDE + WIDER)
+def test_encodings_with_more_variables_accept_the_same_sets(
+    cells: int, low: int, high: int
+) -> None:
+    assert accepted(bounded(cells, low, high), cells) == exactly(cells, low, high)
+
+
+@pytest.mark.parametrize(("cells", "low", "high"), WIDE + WIDER)
+def test_encodings_with_more_variables_are_guarded_too(cells: int, low: int, high: int) -> None:
+    clauses = bounded(cells, low, high, guard=cells + 1)
+    assert accepted(clauses, cells, cells + 1) == exactly(cells, low, high)
+    assert accepted(clauses, cells, -cells - 1) == exactly(cells, 0, cells)
+
+
+def test_templates_are_made_once_for_clues_of_the_same_form() -> None:
+    assert sat.templates(2, 3, 5) is sat.templates(2, 3, 5)
+
+
+@given(boards_with_totals())
+def test_a_witness_is_a_layout(case: BoardCase) -> None:
+    board, mines = case
+    reduction = reduced(case)
+    found = sat.witness(reduction, Deadline())
+    assert (found is not None) == oracle.answer(*case).consistent
+    if found is not None:
+        state = reduction.state == IS_MINE
+        state[found[0]] = found[1]
+        assert Layout(state.reshape(board.shape)).fits(board, mines)
+
+
+@given(boards_with_totals())
+def test_every_layout_is_found_once(case: BoardCase) -> None:
+    board, _ = case
+    expected = oracle.answer(*case)
+    assume(expected.count <= 200)
+    reduction = reduced(case)
+    found = [placed(reduction, *layout) for layout in sat.layouts(reduction, Deadline())]
+    assert len(set(found)) == len(found)
+    numbers = {frozenset(r * board.width + c for r, c in layout) for layout in expected.layouts}
+    assert set(found) == numbers
+
+
+@given(boards_with_totals())
+def test_forced_cells_are_all_proved(case: BoardCase) -> None:
+    board, _ = case
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    reduction = reduced(case)
+    layout = np.zeros(board.shape, dtype=np.bool_)
+    for cell in expected.layouts[-1]:
+        layout[cell] = True
+    values, complete = sat.forced(reduction, layout.ravel(), Deadline())
+    merged = np.where(values == UNDECIDED, reduction.state, values).reshape(board.shape)
+    unknown = [cell for cell in np.ndindex(board.shape) if board.unknown[cell]]
+    assert complete
+    assert {cell for cell in unknown if merged[cell] == 1} == expected.forced_mines
+    assert {cell for cell in unknown if merged[cell] == 0} == expected.forced_safe
+
+
+@given(boards_with_totals())
+def test_a_component_is_counted_as_by_dynamic_programming(case: BoardCase) -> None:
+    reduction = reduced(case)
+    for component in range(reduction.components):
+        part = Frontier(reduction, component, Budget(10**6, Deadline()))
+        assert sat.count(reduction, component, Deadline()) == part.by_mines
+
+
+@given(rule_sets())
+def test_rules_of_no_board_have_the_same_layouts(case: RuleSet) -> None:
+    reduction, name = reduced_rules(case)
+    found = [placed(reduction, *layout) for layout in sat.layouts(reduction, Deadline())]
+    assert len(set(found)) == len(found)
+    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
+
+
+@settings(max_examples=60)
+@given(wide_rules())
+def test_wide_rules_have_the_same_layouts(case: RuleSet) -> None:
+    reduction, name = reduced_rules(case)
+    found = [placed(reduction, *layout) for layout in sat.layouts(reduction, Deadline())]
+    assert len(set(found)) == len(found)
+    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
+
+
+def test_a_wide_rule_leaves_loose_cells_alone() -> None:
+    constraints, _ = Constraints.of_rules([Rule(tuple(range(9)), 4, 4)], cells=11)
+    found = list(sat.layouts(reduce(constraints), Deadline()))
+    assert len(found) == comb(9, 4) * 4
+
+
+@settings(max_examples=60)
+@given(wide_rules() | rule_sets(), st.data())
+def test_a_refuter_refutes_exactly_what_cannot_hold(case: RuleSet, data: st.DataObject) -> None:
+    rules, cells, mines = case
+    assume(rules)
+    chosen = data.draw(st.sets(st.integers(0, len(rules) - 1)).map(sorted))
+    total = mines is not None and data.draw(st.booleans())
+    constraints, _ = Constraints.of_rules(rules, cells, mines)
+    everything = list(range(len(rules)))
+    with sat.Refuter(constraints, everything, mines is not None, Deadline()) as refute:
+        refuted = refute(chosen, total)
+    possible = expected_sets(([rules[k] for k in chosen], cells, mines if total else None))
+    assert (refuted is None) == bool(possible)
+
+
+def test_a_refuted_core_lies_within_what_was_asked() -> None:
+    constraints = Constraints.of_board(parse("?1?S?1?S?1?"), 2)
+    with sat.Refuter(constraints, [0, 1, 2], True, Deadline()) as refute:
+        core = refute([0, 1, 2], True)
+    assert core is not None
+    assert (sorted(core.clues), core.total) == ([0, 1, 2], True)
+
+
+def test_a_component_is_solved_without_the_others() -> None:
+    reduction = reduce_board(parse("?1?S?2????1?"))
+    cells, clauses = sat.encode(reduction, [0])
+    first, last = reduction.component_boxes[:2].tolist()
+    starts = reduction.box_start[[first, last]]
+    assert cells.tolist() == reduction.box_cells[starts[0] : starts[1]].tolist()
+    assert {abs(literal) for clause in clauses for literal in clause} <= set(
+        range(1, cells.size + 1)
+    )
+
+
+def test_encoding_numbers_loose_cells_after_the_boxes() -> None:
+    reduction = reduce_board(parse("?1???"))
+    assert sat.encode(reduction)[0].tolist() == [0, 2, 3, 4]
+
+
+def test_past_the_deadline_there_is_no_witness() -> None:
+    with pytest.raises(DeadlinePassed):
+        sat.witness(reduce_board(parse("?1?")), PAST)
+
+
+def test_past_the_deadline_there_are_no_layouts() -> None:
+    with pytest.raises(DeadlinePassed):
+        next(sat.layouts(reduce_board(parse("?1?")), PAST))
+
+
+def test_past_the_deadline_nothing_is_counted() -> None:
+    with pytest.raises(DeadlinePassed):
+        sat.count(reduce_board(parse("?1?")), 0, PAST)
+
+
+def test_past_the_deadline_nothing_is_forced() -> None:
+    reduction = reduce_board(parse("?1??\nSSS1"))
+    values, complete = sat.forced(reduction, np.zeros(8, dtype=np.bool_), PAST)
+    assert not complete
+    assert (values == UNDECIDED).all()
+
+
+def test_the_deadline_is_looked_at_between_two_layouts() -> None:
+    class Stoppable(Deadline):
+        left = 1.0
+
+    deadline = Stoppable()
+    found = sat.layouts(reduce_board(parse("?1?")), deadline)
+    next(found)
+    Stoppable.left = 0.0
+    with pytest.raises(DeadlinePassed):
+        next(found)

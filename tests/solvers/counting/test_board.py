@@ -1,0 +1,421 @@
+"""Exact counts, forced cells, chances and ranked layouts of whole boards."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from math import comb, inf, isnan
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+
+from minefield.board import MINE, UNKNOWN, Board
+from minefield.layout import Layout
+from minefield.notation import parse
+from minefield.reduction.constraints import (
+    IS_MINE,
+    IS_SAFE,
+    NONE,
+    UNDECIDED,
+    Constraints,
+    Rule,
+    reduce,
+    reduce_board,
+)
+from solvers.backends import cpsat
+from solvers.counting import board as counting
+from solvers.counting.board import BY_MINES_CELLS, Chances, Ratio, Tally
+from solvers.counting.component import Budget, TooWide, combination, combination_rank
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.search.problem import BoxProblem
+from tests import oracle
+from tests.boards import SMALL_CASES, Case, boards_with_totals, layout_boards, rule_sets
+
+BoardCase = tuple[Board, int | None]
+
+
+def tally_of(board: Board, mines: int | None = None, transitions: int = 3_000_000_000) -> Tally:
+    """The counts of a board; drawn again where propagation finds a conflict."""
+    reduction = reduce_board(board, mines)
+    if reduction.conflict != NONE:
+        reject()
+    return Tally(reduction, Budget(transitions, Deadline()))
+
+
+def lattice(side: int) -> Board:
+    """A 3 on every odd row and odd column, all else unknown."""
+    cells = np.full((side, side), UNKNOWN, dtype=np.int8)
+    cells[1::2, 1::2] = 3
+    return Board(cells)
+
+
+def open_board(side: int) -> Board:
+    """All unknown but for a 1 in the corner and an 8 in the middle."""
+    cells = np.full((side, side), UNKNOWN, dtype=np.int8)
+    cells[0, 0] = 1
+    cells[side // 2, side // 2] = 8
+    return Board(cells)
+
+
+def mines_of(layout: Layout) -> frozenset[tuple[int, int]]:
+    return frozenset(zip(*(axis.tolist() for axis in np.nonzero(layout.mines)), strict=True))
+
+
+@st.composite
+def rows_of_parts(draw: st.DrawFn) -> BoardCase:
+    """Several components with different numbers of mines, loose cells, and a total that fits."""
+    parts = st.sampled_from(["?1?", "?1?1?", "S1?1?1?"])
+    row = "S".join(draw(st.lists(parts, min_size=1, max_size=3)))
+    board = parse([row + draw(st.sampled_from(["", "S?", "S??"]))])
+    return board, draw(st.sampled_from(sorted(oracle.answer(board).by_mines)))
+
+
+def weights(
+    layouts: list[frozenset[oracle.Cell]], board: Board, density: Fraction
+) -> list[Fraction]:
+    """The chance of each layout when mines are laid at random in the unknown cells."""
+    unknown = int(np.count_nonzero(board.unknown))
+    known = int(np.count_nonzero(board.cells == MINE))
+    return [
+        density ** (len(layout) - known) * (1 - density) ** (unknown - len(layout) + known)
+        for layout in layouts
+    ]
+
+
+def exact_chances(
+    layouts: list[frozenset[oracle.Cell]], board: Board, density: Fraction
+) -> list[Fraction | None]:
+    """The exact chance of a mine for each cell in reading order, None where it is known."""
+    found = weights(layouts, board, density)
+    return [
+        sum((w for w, layout in zip(found, layouts, strict=True) if cell in layout), Fraction(0))
+        / sum(found)
+        if board.unknown[cell]
+        else None
+        for cell in np.ndindex(board.shape)
+    ]
+
+
+def chances(layouts: list[frozenset[oracle.Cell]], board: Board, density: Fraction) -> list[float]:
+    """The chance of a mine for each cell in reading order, NaN where it is known."""
+    exact = exact_chances(layouts, board, density)
+    return [float("nan") if chance is None else float(chance) for chance in exact]
+
+
+@given(boards_with_totals())
+def test_layouts_are_counted(case: BoardCase) -> None:
+    assert tally_of(*case).count == oracle.answer(*case).count
+
+
+@given(boards_with_totals() | rows_of_parts())
+def test_layouts_are_counted_by_mines(case: BoardCase) -> None:
+    assert tally_of(*case).by_mines == oracle.answer(*case).by_mines
+
+
+@given(rule_sets())
+def test_rules_of_no_board_are_counted_too(case: tuple[list[Rule], int, int | None]) -> None:
+    rules, cells, mines = case
+    constraints, number = Constraints.of_rules(rules, cells, mines)
+    reduction = reduce(constraints)
+    assume(reduction.conflict == NONE)
+    asked = [([number[name] for name in rule.cells], rule.low, rule.high) for rule in rules]
+    expected = oracle.sets_of(asked, range(cells), mines)
+    assert Tally(reduction, Budget(10**9, Deadline())).count == len(expected)
+
+
+@given(boards_with_totals() | rows_of_parts())
+def test_forced_cells_are_those_that_all_layouts_share(case: BoardCase) -> None:
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    board, _ = case
+    values = tally_of(*case).forced().reshape(board.shape)
+    unknown = board.unknown
+    assert {
+        cell for cell in np.ndindex(board.shape) if unknown[cell] and values[cell] == IS_MINE
+    } == (expected.forced_mines)
+    assert {
+        cell for cell in np.ndindex(board.shape) if unknown[cell] and values[cell] == IS_SAFE
+    } == (expected.forced_safe)
+
+
+@given(boards_with_totals() | rows_of_parts())
+def test_layouts_and_ranks_correspond_one_to_one(case: BoardCase) -> None:
+    board, mines = case
+    expected = oracle.answer(board, mines)
+    assume(expected.count <= 300)
+    tally = tally_of(board, mines)
+    found = [
+        mines_of(Layout(tally.layout(rank).reshape(board.shape))) for rank in range(tally.count)
+    ]
+    assert len(set(found)) == len(found)
+    assert set(found) == set(expected.layouts)
+
+
+@given(boards_with_totals() | rows_of_parts())
+def test_chances_are_the_shares_of_layouts(case: BoardCase) -> None:
+    board, _ = case
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    found = tally_of(*case).probabilities()
+    shares = chances(expected.layouts, board, Fraction(1, 2))
+    assert found.tolist() == pytest.approx(shares, rel=0, abs=1e-12, nan_ok=True)
+
+
+@given(layout_boards(), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
+def test_a_density_weighs_layouts_by_their_mines(board: Board, density: Fraction) -> None:
+    expected = chances(oracle.answer(board).layouts, board, density)
+    found = tally_of(board).probabilities(density)
+    assert found.tolist() == pytest.approx(expected, rel=0, abs=1e-12, nan_ok=True)
+
+
+@given(boards_with_totals())
+def test_a_chance_is_nought_or_one_only_for_forced_cells(case: BoardCase) -> None:
+    board, _ = case
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    found = tally_of(*case).probabilities().reshape(board.shape)
+    assert {cell for cell in np.ndindex(board.shape) if found[cell] == 1} == expected.forced_mines
+    assert {cell for cell in np.ndindex(board.shape) if found[cell] == 0} == expected.forced_safe
+
+
+@pytest.mark.parametrize("density", [Fraction(1, 10**400), 1 - Fraction(1, 10**400)])
+@pytest.mark.parametrize(
+    "rows", ["?1?", "?1?1?", "?", "?1???"], ids=["box", "chain", "loose", "all"]
+)
+def test_no_density_makes_a_chance_certain(rows: str, density: Fraction) -> None:
+    found = tally_of(parse(rows)).probabilities(density)
+    assert all(0 < chance < 1 for chance in found.tolist() if not isnan(chance))
+
+
+@pytest.mark.parametrize(("side", "layouts"), [(3, 56), (11, 1424136198859620)])
+def test_a_lattice_of_threes_is_counted(side: int, layouts: int) -> None:
+    assert tally_of(lattice(side)).count == layouts
+
+
+def test_a_lattice_by_mines_is_what_enumeration_finds() -> None:
+    tally = tally_of(lattice(5))
+    component = BoxProblem.of(tally.reduction).component(0)
+    assert tally.by_mines == cpsat.count(component, Deadline())
+
+
+def test_a_lattice_with_a_total_is_one_line_of_the_counts_by_mines() -> None:
+    by_mines = tally_of(lattice(7)).by_mines
+    assert by_mines is not None
+    found = {mines: tally_of(lattice(7), mines).count for mines in by_mines}
+    assert found == by_mines
+
+
+def test_counts_beyond_the_floats_are_exact() -> None:
+    count = tally_of(open_board(40)).count
+    assert count == 3 * 2 ** (1600 - 2 - 3 - 8)
+    assert count > 10**300
+
+
+@pytest.mark.parametrize("mines", [9, 500, 800, 1596])
+def test_counts_beyond_the_floats_with_a_total_are_exact(mines: int) -> None:
+    assert tally_of(open_board(40), mines).count == 3 * comb(1587, mines - 9)
+
+
+def test_counts_by_mines_beyond_the_floats_are_exact() -> None:
+    expected = {mines: 3 * comb(1587, mines - 9) for mines in range(9, 1597)}
+    assert tally_of(open_board(40)).by_mines == expected
+
+
+def test_the_last_layout_of_a_large_board_can_be_drawn() -> None:
+    board = open_board(40)
+    tally = tally_of(board, 800)
+    assert Layout(tally.layout(tally.count - 1).reshape(board.shape)).fits(board, 800)
+
+
+@pytest.mark.parametrize("cells", [BY_MINES_CELLS, BY_MINES_CELLS + 1])
+def test_large_boards_are_not_counted_by_mines(cells: int) -> None:
+    by_mines = tally_of(Board(np.full((1, cells), UNKNOWN, dtype=np.int8))).by_mines
+    assert (by_mines is None) == (cells > BY_MINES_CELLS)
+
+
+def test_large_boards_with_a_total_have_one_number_of_mines() -> None:
+    board = Board(np.full((1, BY_MINES_CELLS + 1), UNKNOWN, dtype=np.int8))
+    assert tally_of(board, 1).by_mines == {1: BY_MINES_CELLS + 1}
+
+
+@pytest.mark.parametrize("case", SMALL_CASES, ids=str)
+def test_reference_boards_are_counted(case: Case) -> None:
+    reduction = reduce_board(parse(case.rows))
+    if reduction.conflict == NONE:
+        assert Tally(reduction, Budget(10**9, Deadline())).count == case.layouts
+
+
+def test_an_inconsistent_component_leaves_no_layout() -> None:
+    reduction = reduce_board(parse("??\n??"))
+    assert counting.count(reduction, [{}]) == 0
+    assert counting.by_mines(reduction, [{}]) == {}
+
+
+def test_a_total_too_small_for_the_components_leaves_no_layout() -> None:
+    reduction = reduce_board(parse("?1?S?1?S?"), 1)
+    assert reduction.conflict == NONE
+    tally = Tally(reduction, Budget(10**9, Deadline()))
+    assert tally.count == 0
+    assert tally.by_mines == {}
+
+
+@pytest.mark.parametrize("ask", ["count", "by_mines"])
+def test_a_tiny_budget_is_too_wide(ask: str) -> None:
+    with pytest.raises(TooWide):
+        getattr(tally_of(lattice(7), transitions=20), ask)
+
+
+def test_a_tiny_budget_is_too_wide_for_forced_cells() -> None:
+    with pytest.raises(TooWide):
+        tally_of(lattice(7), transitions=20).forced()
+
+
+def test_past_the_deadline_nothing_is_counted() -> None:
+    tally = Tally(reduce_board(lattice(7)), Budget(10**9, Deadline(-inf)))
+    with pytest.raises(DeadlinePassed):
+        _ = tally.count
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 12), st.data())
+def test_loose_cells_alone_are_ranked(cells: int, data: st.DataObject) -> None:
+    mines = data.draw(st.none() | st.integers(1, max(1, cells - 1)))
+    tally = tally_of(Board(np.full((1, cells), UNKNOWN, dtype=np.int8)), mines)
+    found = {tuple(tally.layout(rank).tolist()) for rank in range(tally.count)}
+    assert len(found) == (1 << cells if mines is None else comb(cells, mines))
+    assert mines is None or {sum(layout) for layout in found} == {mines}
+
+
+def test_undecided_cells_stay_undecided() -> None:
+    assert tally_of(parse("?1?")).forced().tolist() == [UNDECIDED, IS_SAFE, UNDECIDED]
+
+
+densities = st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100)
+
+
+def enough() -> Budget:
+    return Budget(10**9, Deadline())
+
+
+@given(boards_with_totals() | rows_of_parts(), st.none() | densities)
+def test_chances_are_exact(case: BoardCase, density: Fraction | None) -> None:
+    board, mines = case
+    assume(mines is None or density is None)
+    expected = oracle.answer(board, mines)
+    assume(expected.consistent)
+    found = tally_of(board, mines).chances(density).exact(enough())
+    assert found.tolist() == exact_chances(expected.layouts, board, density or Fraction(1, 2))
+
+
+@given(boards_with_totals() | rows_of_parts())
+def test_chances_are_rounded_once(case: BoardCase) -> None:
+    board, _ = case
+    expected = oracle.answer(*case)
+    assume(expected.consistent)
+    shares = chances(expected.layouts, board, Fraction(1, 2))
+    found = tally_of(*case).probabilities()
+    assert np.array_equal(found, shares, equal_nan=True)
+
+
+@given(boards_with_totals() | rows_of_parts(), st.integers(1, 12), st.data())
+def test_the_safest_cells_come_by_exact_chance_and_then_in_order(
+    case: BoardCase, wanted: int, data: st.DataObject
+) -> None:
+    board, mines = case
+    expected = oracle.answer(board, mines)
+    assume(expected.consistent)
+    among = data.draw(st.integers(0, board.cells.size))
+    exact = exact_chances(expected.layouts, board, Fraction(1, 2))
+    ranking = sorted(
+        (chance, cell) for cell, chance in enumerate(exact[:among]) if chance is not None
+    )
+    found = tally_of(board, mines).chances().least(wanted, among)
+    assert [(chance.exact(enough()), cell) for cell, chance in found] == ranking[:wanted]
+
+
+def test_chances_that_round_alike_are_told_apart() -> None:
+    huge = 10**40
+    cells = [np.array([cell], dtype=np.int32) for cell in range(4)]
+    parts = [huge + 1, huge, huge + 1, huge - 1]
+    groups = [(cell, Ratio(part, 3 * huge)) for cell, part in zip(cells, parts, strict=True)]
+    assert len({chance.nearest for _, chance in groups}) == 1
+    found = Chances(4, groups).least(4, 4)
+    assert [cell for cell, _ in found] == [3, 1, 0, 2]
+
+
+@given(layout_boards(), densities)
+def test_the_likelihood_is_that_of_all_layouts(board: Board, density: Fraction) -> None:
+    expected = sum(weights(oracle.answer(board).layouts, board, density))
+    assert tally_of(board).likelihood(density).exact(enough()) == expected
+
+
+def test_no_likelihood_is_rounded_to_nought_or_one() -> None:
+    tiny = Fraction(1, 10**300)
+    assert tally_of(parse("???\n?8?\n???")).likelihood(tiny).nearest == 5e-324
+    assert 0.5 < tally_of(parse("0?")).likelihood(tiny).nearest < 1
+    assert tally_of(parse("??")).likelihood(tiny).nearest == 1
+
+
+@given(boards_with_totals() | rows_of_parts())
+def test_the_feasible_mines_are_the_least_and_the_most(case: BoardCase) -> None:
+    by_mines = oracle.answer(case[0]).by_mines
+    found = tally_of(case[0]).feasible
+    assert found == ((min(by_mines), max(by_mines)) if by_mines else None)
+
+
+@given(boards_with_totals() | rows_of_parts(), st.data())
+def test_the_rank_of_a_layout_finds_it_again(case: BoardCase, data: st.DataObject) -> None:
+    tally = tally_of(*case)
+    assume(tally.count)
+    rank = data.draw(st.integers(0, tally.count - 1))
+    assert tally.rank(tally.layout(rank)) == rank
+
+
+@pytest.mark.parametrize("mines", [None, 800])
+def test_huge_ranks_are_found_again(mines: int | None) -> None:
+    tally = tally_of(open_board(40), mines)
+    for rank in (0, 1, tally.count // 3, tally.count - 1):
+        assert tally.rank(tally.layout(rank)) == rank
+
+
+@pytest.mark.parametrize("items", range(8))
+def test_the_rank_of_a_combination_finds_it_again(items: int) -> None:
+    for chosen in range(items + 1):
+        subsets = list(map(list, combinations(range(items), chosen)))
+        assert [combination(items, chosen, rank) for rank in range(len(subsets))] == subsets
+        assert [combination_rank(items, subset) for subset in subsets] == list(range(len(subsets)))
+
+
+#: A component with layouts of different mines, a decided cell, a known mine, three loose cells.
+SAMPLED = "?1?1?SB1?SS???"
+
+
+@pytest.mark.parametrize(
+    ("mines", "density"), [(None, None), (4, None), (None, Fraction(1, 3)), (None, Fraction(9, 10))]
+)
+def test_samples_come_as_often_as_they_should(mines: int | None, density: Fraction | None) -> None:
+    board = parse(SAMPLED)
+    expected = oracle.answer(board, mines)
+    tally = tally_of(board, mines)
+    random, draws = Random(1), 6000
+    found = Counter(
+        mines_of(Layout(tally.sample(random, density).reshape(board.shape))) for _ in range(draws)
+    )
+    chance = weights(expected.layouts, board, density or Fraction(1, 2))
+    wanted = [float(draws * one / sum(chance)) for one in chance]
+    assert set(found) <= set(expected.layouts)
+    seen = [found[layout] for layout in expected.layouts]
+    chi_squared = sum((s - w) ** 2 / w for s, w in zip(seen, wanted, strict=True))
+    freedom = len(wanted) - 1
+    # Five standard deviations of the chi-squared distribution above its mean.
+    assert freedom >= 3
+    assert chi_squared < freedom + 5 * (2 * freedom) ** 0.5
+
+
+def test_samples_of_huge_numbers_of_layouts_fit() -> None:
+    board = open_board(40)
+    for mines, density in ((None, None), (800, None), (None, Fraction(1, 5))):
+        placed = tally_of(board, mines).sample(Random(2), density)
+        assert Layout(placed.reshape(board.shape)).fits(board, mines)

@@ -1,0 +1,341 @@
+"""Exact counts of components, against all layouts written out and a count box by box."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations, product
+from math import comb, inf, prod
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from minefield.board import UNKNOWN, Board
+from minefield.notation import parse
+from minefield.reduction.constraints import NONE, Constraints, Reduction, Rule, reduce, reduce_board
+from solvers.counting import circuit, component
+from solvers.counting.component import Budget, Frontier, TooWide, combination, combination_rank
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.search.problem import BoxProblem
+from tests import dp
+
+PASSES = ["count", "by_mines", "totals"]
+METHODS = ["forced", "sums", "mine_sums"]
+
+
+def budget(transitions: int = 100_000_000, at: float = inf) -> Budget:
+    return Budget(transitions, Deadline(at))
+
+
+def of_rules(rules: Iterable[Rule]) -> Frontier:
+    return Frontier(reduce(Constraints.of_rules(list(rules))[0]), 0, budget(10**10))
+
+
+def lattice(side: int) -> Frontier:
+    """A 3 wherever row and column are odd, everything else unknown."""
+    cells = np.full((side, side), UNKNOWN, np.int8)
+    cells[1::2, 1::2] = 3
+    return Frontier(reduce_board(Board(cells)), 0, budget(10**10))
+
+
+@st.composite
+def open_rules(draw: st.DrawFn) -> Reduction:
+    """Rules around a set of mines, now and then missed by one; at least one rule stays open."""
+    count = draw(st.integers(2, 9))
+    mines = draw(st.sets(st.integers(0, count - 1)))
+    rules = []
+    for _ in range(draw(st.integers(1, 5))):
+        cells = draw(st.lists(st.integers(0, count - 1), unique=True, min_size=2, max_size=9))
+        held = len(mines.intersection(cells)) + draw(st.sampled_from([0, 0, 0, 0, 0, 1]))
+        low = held - draw(st.integers(0, 2))
+        rules.append(Rule(tuple(cells), low, held + draw(st.integers(0, 1))))
+    reduction = reduce(Constraints.of_rules(rules, count)[0])
+    assume(reduction.conflict == NONE)
+    assume(reduction.components > 0)
+    return reduction
+
+
+@st.composite
+def wide_rules(draw: st.DrawFn) -> Reduction:
+    """Rules over boxes of up to 40 cells: their counts have up to two limbs."""
+    boxes = draw(st.lists(st.integers(1, 40), min_size=1, max_size=3))
+    names = [[f"{box} {cell}" for cell in range(size)] for box, size in enumerate(boxes)]
+    mines = [draw(st.integers(0, size)) for size in boxes]
+    rules = []
+    for _ in range(draw(st.integers(1, 2))):
+        asked = draw(st.sets(st.integers(0, len(boxes) - 1), min_size=1))
+        held = sum(mines[box] for box in asked)
+        low, high = held - draw(st.integers(0, 3)), held + draw(st.integers(0, 3))
+        rules.append(Rule(tuple(cell for box in asked for cell in names[box]), low, high))
+    reduction = reduce(Constraints.of_rules(rules)[0])
+    assume(reduction.components > 0)
+    return reduction
+
+
+def clues_of(reduction: Reduction, component: int = 0) -> list[dp.Clue]:
+    alone = BoxProblem.of(reduction, total=False).component(component)
+    start, boxes = alone.clue_start.tolist(), alone.clue_boxes.tolist()
+    return [
+        (boxes[start[clue] : start[clue + 1]], low, high)
+        for clue, (low, high) in enumerate(
+            zip(alone.low.tolist(), alone.high.tolist(), strict=True)
+        )
+    ]
+
+
+def box_layouts(reduction: Reduction, component: int, sizes: list[int]) -> list[tuple[int, ...]]:
+    """Mines of each box of a component, by trying all numbers."""
+    clues = clues_of(reduction, component)
+    return [
+        mines
+        for mines in product(*(range(size + 1) for size in sizes))
+        if all(low <= sum(mines[box] for box in asked) <= high for asked, low, high in clues)
+    ]
+
+
+def weight(part: Frontier, mines: tuple[int, ...]) -> int:
+    """Layouts of the cells for these mines of the boxes."""
+    return prod(map(comb, part.sizes, mines))
+
+
+@pytest.mark.parametrize("items", range(8))
+def test_combinations_come_in_lexicographic_order(items: int) -> None:
+    for chosen in range(items + 1):
+        ranks = range(comb(items, chosen))
+        found = [tuple(combination(items, chosen, rank)) for rank in ranks]
+        assert found == list(combinations(range(items), chosen))
+        assert [combination_rank(items, cells) for cells in found] == list(ranks)
+
+
+def test_the_last_combination_of_many() -> None:
+    assert combination(500, 250, comb(500, 250) - 1) == list(range(250, 500))
+    assert combination_rank(500, range(250, 500)) == comb(500, 250) - 1
+
+
+@given(open_rules())
+def test_layouts_are_counted_by_mines(reduction: Reduction) -> None:
+    for number in range(reduction.components):
+        part = Frontier(reduction, number, budget())
+        expected: Counter[int] = Counter()
+        for mines in box_layouts(reduction, number, part.sizes):
+            expected[sum(mines)] += weight(part, mines)
+        assert part.by_mines == dict(sorted(expected.items()))
+        assert part.count == expected.total()
+
+
+@settings(max_examples=25)
+@given(wide_rules())
+def test_large_boxes_are_counted_as_box_by_box(reduction: Reduction) -> None:
+    part = Frontier(reduction, 0, budget(10**10))
+    clues = clues_of(reduction)
+    expected = dp.by_mines(part.sizes, clues)
+    assert part.by_mines == expected
+    assert part.count == sum(expected.values())
+    assert part.totals == sum(1 << mines for mines in expected)
+    held = [dp.by_mines(part.sizes, clues, box) for box in range(len(part.sizes))]
+    assert list(part.mine_sums().values()) == held
+    assert list(part.sums().values()) == [sum(sums.values()) for sums in held]
+
+
+@given(open_rules())
+def test_totals_are_the_possible_numbers_of_mines(reduction: Reduction) -> None:
+    part = Frontier(reduction, 0, budget())
+    assert part.totals == sum(1 << mines for mines in part.by_mines)
+
+
+@given(open_rules(), st.integers(-1, 1 << 10))
+def test_forced_boxes_agree_in_every_layout_with_an_allowed_number_of_mines(
+    reduction: Reduction, allowed: int
+) -> None:
+    part = Frontier(reduction, 0, budget())
+    layouts = box_layouts(reduction, 0, part.sizes)
+    found = [mines for mines in layouts if allowed >> sum(mines) & 1]
+    assume(found)
+    expected = {}
+    for box, size in enumerate(part.sizes):
+        held = {mines[box] for mines in found}
+        if held in ({0}, {size}):
+            expected[part.first_box + box] = held == {size}
+    assert part.forced(allowed) == expected
+
+
+def forced_by_sums(
+    part: Frontier, mine_sums: dict[int, dict[int, int]], mines: int
+) -> dict[int, bool]:
+    """What `forced` says for exactly so many mines, told by sums."""
+    found = {}
+    for box, sums in mine_sums.items():
+        held = sums.get(mines, 0)
+        if held in (0, part.by_mines[mines] * part.sizes[box - part.first_box]):
+            found[box] = held != 0
+    return found
+
+
+@settings(max_examples=30)
+@given(wide_rules(), st.data())
+def test_forced_boxes_are_told_by_sums(reduction: Reduction, data: st.DataObject) -> None:
+    part = Frontier(reduction, 0, budget(10**10))
+    assume(part.count)
+    mines = data.draw(st.sampled_from(sorted(part.by_mines)))
+    assert part.forced(1 << mines) == forced_by_sums(part, part.mine_sums(), mines)
+
+
+def test_boxes_of_many_mines_may_be_forced() -> None:
+    one, other, third = (
+        tuple(f"{name}{k}" for k in range(size))
+        for name, size in (("a", 150), ("b", 100), ("c", 70))
+    )
+    part = of_rules([Rule(one + other, 170, 190), Rule(other + third, 120, 120)])
+    seen = [part.forced(1 << mines) for mines in part.by_mines]
+    mine_sums = part.mine_sums()
+    assert seen == [forced_by_sums(part, mine_sums, mines) for mines in part.by_mines]
+    assert {1: True} in seen
+    assert {2: True} in seen
+
+
+@given(open_rules())
+def test_mine_sums_add_up_each_box_over_all_layouts(reduction: Reduction) -> None:
+    part = Frontier(reduction, 0, budget())
+    expected: list[Counter[int]] = [Counter() for _ in part.sizes]
+    for mines in box_layouts(reduction, 0, part.sizes):
+        for box, held in enumerate(mines):
+            expected[box][sum(mines)] += held * weight(part, mines)
+    assert part.mine_sums() == {
+        part.first_box + box: {mines: total for mines, total in sorted(sums.items()) if total}
+        for box, sums in enumerate(expected)
+    }
+    assert part.sums() == {part.first_box + box: sums.total() for box, sums in enumerate(expected)}
+
+
+@given(open_rules())
+def test_ranks_and_layouts_correspond_one_to_one(reduction: Reduction) -> None:
+    part = Frontier(reduction, 0, budget())
+    for mines, layouts in (part.by_mines | {None: part.count}).items():
+        chosen = [part.layout(mines, rank) for rank in range(layouts)]
+        found = {
+            frozenset((box, cell) for box, places in boxes for cell in places) for boxes in chosen
+        }
+        assert len(found) == layouts
+        assert mines is None or {len(cells) for cells in found} == {mines}
+        assert [part.rank(mines, boxes[::-1]) for boxes in chosen] == list(range(layouts))
+
+
+def test_what_is_no_layout_has_no_rank() -> None:
+    part = of_rules([Rule(("a", "b", "c"), 1, 1), Rule(("c", "d"), 1, 1)])
+    chosen = [(box, list(range(size))) for box, size in enumerate(part.sizes)]
+    for mines in (None, part.cells):
+        with pytest.raises(ValueError, match="not a layout"):
+            part.rank(mines, chosen)
+
+
+def test_a_clue_may_allow_a_range_of_mines() -> None:
+    part = of_rules([Rule(("a", "b", "c"), 1, 2), Rule(("c", "d"), 0, 1)])
+    assert part.by_mines == {1: 3, 2: 5, 3: 1}
+
+
+def test_a_box_of_a_thousand_cells_is_counted_exactly() -> None:
+    cells = tuple(f"c{cell}" for cell in range(1000))
+    part = of_rules([Rule(cells, 500, 500)])
+    assert part.count == comb(1000, 500)
+    assert part.by_mines == {500: comb(1000, 500)}
+    assert part.sums() == {0: 500 * comb(1000, 500)}
+    assert part.layout(None, part.count - 1) == [(0, list(range(500, 1000)))]
+
+
+def test_a_total_may_be_a_clue_over_all_cells() -> None:
+    chain = [Rule((f"c{k}", f"c{k + 1}", f"c{k + 2}"), 1, 1) for k in range(0, 60, 2)]
+    cells = tuple(f"c{k}" for k in range(61))
+    alone = of_rules(chain)
+    for mines, layouts in alone.by_mines.items():
+        assert of_rules([*chain, Rule(cells, mines, mines)]).count == layouts
+
+
+def test_an_inconsistent_component_has_no_layouts() -> None:
+    odd = [Rule(("a", "b"), 1, 1), Rule(("b", "c"), 1, 1), Rule(("c", "a"), 1, 1)]
+    part = of_rules(odd)
+    assert part.count == part.totals == 0
+    assert part.by_mines == {}
+    assert set(part.sums().values()) == {0}
+    assert part.mine_sums() == {0: {}, 1: {}, 2: {}}
+
+
+@pytest.mark.parametrize(
+    ("side", "layouts"),
+    [(5, 9630), (7, 8561728), (9, 46846238450), (11, 1424136198859620)],
+)
+def test_lattices_are_counted(side: int, layouts: int) -> None:
+    part = lattice(side)
+    assert part.count == layouts
+    assert sum(part.by_mines.values()) == layouts
+    assert sum(part.sums().values()) == sum(m * n for m, n in part.by_mines.items())
+
+
+def test_a_count_that_forgets_tables_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(component, "_KEPT_LIMBS", 0)
+    assert lattice(11).count == 1424136198859620
+
+
+def test_edges_written_out_in_small_pieces_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(circuit, "_CHUNK", 1)
+    monkeypatch.setattr(circuit, "_SLICE", 1)
+    part = lattice(9)
+    assert part.count == 46846238450
+    assert sum(part.sums().values()) == sum(m * n for m, n in part.by_mines.items())
+
+
+def test_tables_beyond_the_memory_are_too_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(circuit, "MOST_LIMBS", 100)
+    with pytest.raises(TooWide):
+        _ = lattice(9).count
+
+
+def test_what_no_order_can_count_is_refused_at_once() -> None:
+    part = lattice(61)
+    assert part.cost == inf
+    with pytest.raises(TooWide):
+        _ = part.count
+
+
+def test_the_cost_is_told_before_and_spent_by_the_count() -> None:
+    part = lattice(11)
+    _ = part.plan
+    before = part.budget.transitions
+    cost = part.cost
+    assert part.budget.transitions == before
+    assert part.count
+    assert part.budget.transitions == before - int(cost)
+
+
+@pytest.mark.parametrize("ask", PASSES)
+def test_a_pass_past_its_budget_is_too_wide(ask: str) -> None:
+    part = Frontier(reduce_board(parse("????\nS12S\n????")), 0, budget(transitions=3))
+    with pytest.raises(TooWide):
+        getattr(part, ask)
+
+
+@pytest.mark.parametrize("ask", PASSES)
+def test_a_pass_past_its_deadline_stops(ask: str) -> None:
+    part = Frontier(reduce_board(parse("????\nS12S\n????")), 0, budget(at=0.0))
+    with pytest.raises(DeadlinePassed):
+        getattr(part, ask)
+
+
+def test_passes_share_one_budget() -> None:
+    shared = budget()
+    part = Frontier(reduce_board(parse("????\nS12S\n????")), 0, shared)
+    left = [shared.transitions]
+    for ask in ("count", "totals", "by_mines"):
+        getattr(part, ask)
+        left.append(shared.transitions)
+    for ask in METHODS:
+        getattr(part, ask)()
+        left.append(shared.transitions)
+    assert left == sorted(set(left), reverse=True)
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 10**6), st.integers(0, 100), st.integers(0, 10**5))
+def test_wide_values_cost_more(transitions: int, states: int, bits: int) -> None:
+    spent = budget(transitions + states * (1 + bits // 64))
+    spent.spend(states, bits)
+    assert spent.transitions == transitions

@@ -1,0 +1,190 @@
+"""Counts in parts are the counts: by components, and by what a few boxes hold."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from minefield.board import MINE, UNKNOWN, Board
+from minefield.reduction import constraints
+from minefield.reduction.constraints import NONE, Constraints, reduce_board
+from solvers import FULL, Question, Task, answer
+from solvers.counting import cutset
+from solvers.counting.board import Tally
+from solvers.counting.component import Budget
+from solvers.counting.cutset import Share, Split, alone, split, spread
+from solvers.deadline import Deadline, DeadlinePassed
+from tests import oracle
+from tests.boards import boards_with_totals, layout_boards
+
+
+def each(
+    work: Callable[[Any, Deadline], Any], items: Sequence[Any], deadline: Deadline
+) -> list[Any]:
+    """Others who work in their own order."""
+    found = {place: work(items[place], deadline) for place in reversed(range(len(items)))}
+    return [found[place] for place in range(len(items))]
+
+
+def lattice(side: int) -> Board:
+    """A 3 on every odd row and odd column, all else unknown."""
+    cells = np.full((side, side), UNKNOWN, dtype=np.int8)
+    cells[1::2, 1::2] = 3
+    return Board(cells)
+
+
+@pytest.fixture(scope="class")
+def everything_is_dear() -> Iterator[None]:
+    """Small boards are split, too, by at most two boxes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cutset, "_DEAR", 1)
+        patch.setattr(cutset, "_PIECE", 0)
+        patch.setattr(cutset, "_PLANNING", 10.0**9)
+        patch.setattr(cutset, "_BOXES", 2)
+        yield
+
+
+@given(layout_boards(), st.data(), st.booleans())
+def test_the_pieces_of_a_component_add_up_to_it(
+    board: Board, data: st.DataObject, by_mines: bool
+) -> None:
+    # As it is: what propagation decides leaves few components on small boards.
+    reduction = constraints.split(Constraints.of_board(board))
+    assume(reduction.components)
+    component = data.draw(st.integers(0, reduction.components - 1))
+    first, last = reduction.component_boxes[component : component + 2].tolist()
+    chosen = data.draw(st.lists(st.integers(first, last - 1), unique=True, max_size=3))
+    start = reduction.box_start - reduction.box_start[first]
+    boxes = tuple(np.arange(start[box], start[box + 1], dtype=np.int32) for box in chosen)
+    whole = Split(alone(reduction, component), boxes, by_mines)
+    total: Counter[int] = Counter()
+    for held in whole.pieces:
+        total.update(whole.count(held, Deadline()))
+    # The component, by trying everything.
+    cells = reduction.box_cells[reduction.box_start[first] : reduction.box_start[last]].tolist()
+    clues = range(*reduction.component_clues[component : component + 2].tolist())
+    rules = []
+    for clue in clues:
+        of_clue = reduction.clue_boxes[slice(*reduction.clue_start[clue : clue + 2])].tolist()
+        members = [
+            cell
+            for box in of_clue
+            for cell in reduction.box_cells[slice(*reduction.box_start[box : box + 2])].tolist()
+        ]
+        rules.append((members, int(reduction.low[clue]), int(reduction.high[clue])))
+    layouts = Counter(len(mines) for mines in oracle.sets_of(rules, cells))
+    assert +total == (layouts if by_mines else +Counter({0: layouts.total()}))
+
+
+def test_a_question_is_answered_with_the_counts_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cutset, "_DEAR", 100_000_000)
+    taken: list[int] = []
+
+    def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
+        taken.append(len(items))
+        return each(work, items, deadline)
+
+    # Two lattices behind a wall of mines, by mines dearer than that.
+    one = lattice(11).cells
+    board = Board(np.hstack([one, np.full((11, 3), MINE, np.int8), one]))
+    question = Question(Task.COUNT, board)
+    found = answer(question, effort=replace(FULL, share=Share(noted, 2)))
+    plain = answer(question)
+    assert taken == [2]
+    assert (found.count, found.by_mines) == (plain.count, plain.by_mines)
+    assert found.complete
+
+
+def test_what_is_cheap_is_counted_here() -> None:
+    def never(*_: object) -> list[Any]:
+        raise AssertionError
+
+    question = Question(Task.COUNT, lattice(9))
+    found = answer(question, effort=replace(FULL, share=Share(never, 4)))
+    assert found.complete
+
+
+def test_a_component_is_not_split_where_that_takes_longer() -> None:
+    component = alone(reduce_board(lattice(11)), 0)
+    assert not split(component, False, 1, Deadline()).boxes
+
+
+@pytest.mark.usefixtures("everything_is_dear")
+class TestDear:
+    """Where everything is worth being given away."""
+
+    @given(boards_with_totals())
+    def test_boards_counted_by_others_have_the_same_answer(
+        self, asked: tuple[Board, int | None]
+    ) -> None:
+        board, mines = asked
+        assume(mines is None or mines <= board.cells.size)
+        expected = oracle.answer(board, mines)
+        reduction = reduce_board(board, mines)
+        if reduction.conflict != NONE:
+            assert not expected.count
+            return
+        tally = Tally(reduction, Budget(10**9, Deadline()))
+        spread(tally, Share(each, 4), Deadline(), by_mines=mines is not None)
+        assert tally.count == expected.count
+        if mines is None:
+            again = Tally(reduction, Budget(10**9, Deadline()))
+            spread(again, Share(each, 4), Deadline(), by_mines=True)
+            assert again.by_mines == expected.by_mines
+
+    @pytest.mark.parametrize("mines", [None, 22])
+    def test_a_wide_component_that_does_not_fit_is_split_until_it_does(
+        self, monkeypatch: pytest.MonkeyPatch, mines: int | None
+    ) -> None:
+        reduction = reduce_board(lattice(9), mines)
+        pieces: list[int] = []
+
+        def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
+            pieces.append(len(items))
+            return each(work, items, deadline)
+
+        monkeypatch.setattr(cutset, "_BOXES", 8)
+        monkeypatch.setattr(cutset, "_LIMBS", 2**15 if mines else 2**10)
+        tally = Tally(reduction, Budget(10**10, Deadline()))
+        spread(tally, Share(noted, 4), Deadline(), by_mines=mines is not None)
+        assert pieces
+        assert pieces[0] > 2
+        assert tally.count == Tally(reduction, Budget(10**10, Deadline())).count
+
+    def test_components_are_pieces_of_their_own(self) -> None:
+        cells = np.full((9, 21), 0, dtype=np.int8)
+        one = lattice(9).cells
+        # A wall of mines between them, which no clue sees.
+        cells[:, :9] = cells[:, 12:] = one
+        cells[:, 9:12] = MINE
+        cells[1::2, [7, 13]] = 3
+        reduction = reduce_board(Board(cells))
+        taken: list[set[int]] = []
+
+        def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
+            taken.append({place for place, _ in items})
+            return each(work, items, deadline)
+
+        tally = Tally(reduction, Budget(10**10, Deadline()))
+        alone_tally = Tally(reduction, Budget(10**10, Deadline()))
+        spread(tally, Share(noted, 1), Deadline(), by_mines=False)
+        assert reduction.components == 2
+        assert taken == [{0, 1}]
+        assert tally.count == alone_tally.count
+
+    def test_what_others_do_not_finish_in_time_is_left_out(self) -> None:
+        def late(*_: object) -> list[Any]:
+            raise DeadlinePassed
+
+        question = Question(Task.COUNT, lattice(11))
+        found = answer(question, effort=replace(FULL, share=Share(late, 10**6)))
+        assert found.consistent
+        assert found.count is None
+        assert not found.complete

@@ -1,0 +1,47 @@
+"""Twice the precision of a double, against exact fractions."""
+
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.counting.double_double import Twofold, product, quotient, rounded, total
+
+doubles = st.floats(min_value=1e-60, max_value=1e60)
+
+
+@st.composite
+def numbers(draw: st.DrawFn) -> Twofold:
+    """A double and what is less than half a unit in its last place."""
+    high = draw(doubles)
+    return total((high, 0.0), (draw(st.floats(0, 1e-16)) * high, 0.0))
+
+
+def exact(number: Twofold) -> Fraction:
+    return Fraction(number[0]) + Fraction(number[1])
+
+
+def close(found: Twofold, expected: Fraction) -> bool:
+    # Next to a tie the nearest double is in doubt, and `rounded` says so.
+    nearest = found[0] == float(expected) or not rounded(found)[1]
+    return nearest and abs(exact(found) / expected - 1) < Fraction(1, 2**98)
+
+
+@given(numbers(), numbers())
+def test_operations_lose_next_to_nothing(one: Twofold, other: Twofold) -> None:
+    assert close(product(one, other), exact(one) * exact(other))
+    assert close(total(one, other), exact(one) + exact(other))
+    assert close(quotient(one, other), exact(one) / exact(other))
+
+
+@given(st.integers(1, 2**53), st.integers(1, 2**53))
+def test_quotients_of_integers_are_rounded_correctly(one: int, other: int) -> None:
+    value, certain = rounded(quotient((float(one), 0.0), (float(other), 0.0)))
+    assert value == one / other
+    assert certain
+
+
+def test_a_tie_is_in_doubt() -> None:
+    assert rounded((1.0, 2.0**-53)) == (1.0, False)
+    assert rounded((1.0, 2.0**-54)) == (1.0, True)
+    assert rounded((0.5, 0.0)) == (0.5, True)

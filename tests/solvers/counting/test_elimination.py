@@ -1,0 +1,176 @@
+"""The joins of a component: each layout has exactly one way through them."""
+
+from itertools import product
+from math import inf, prod
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.counting.elimination import (
+    CLUE,
+    LEAST,
+    RANGE,
+    Elimination,
+    _eliminate,
+    edges,
+    eliminate,
+    join_edges,
+)
+from tests import dp
+
+
+class Component(NamedTuple):
+    sizes: list[int]
+    clues: list[dp.Clue]
+
+
+@st.composite
+def components(draw: st.DrawFn) -> Component:
+    """Boxes, each in a clue at least, and clues that need not be consistent."""
+    sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=6))
+    boxes = st.sets(st.integers(0, len(sizes) - 1), min_size=1)
+    asked = draw(st.lists(boxes, min_size=1, max_size=5))
+    asked.append(set(range(len(sizes))).difference(*asked) or {0})
+    clues = []
+    for members in asked:
+        low = draw(st.integers(0, sum(sizes[box] for box in members)))
+        clues.append((sorted(members), low, low + draw(st.integers(0, 2))))
+    return Component(sizes, clues)
+
+
+def planned(component: Component) -> Elimination:
+    sizes, clues = component
+    start = np.cumsum([0, *(len(boxes) for boxes, _, _ in clues)]).astype(np.int32)
+    boxes = np.array([box for boxes, _, _ in clues for box in boxes], np.int32)
+    low, high = np.array([bounds for _, *bounds in clues], np.int32).T
+    return eliminate(
+        np.array(sizes, np.int32),
+        start,
+        boxes,
+        np.ascontiguousarray(low),
+        np.ascontiguousarray(high),
+    )
+
+
+def grid(height: int, width: int) -> Component:
+    """Clues over each two by two boxes of a grid, row by row."""
+    boxes = np.arange(height * width).reshape(height, width)
+    squares = np.lib.stride_tricks.sliding_window_view(boxes, (2, 2)).reshape(-1, 4)
+    return Component([1] * boxes.size, [(square, 1, 2) for square in squares.tolist()])
+
+
+def covered(plan: Elimination) -> list[set[int]]:
+    """The boxes of each table."""
+    found = [{box} for box in range(plan.boxes)] + [set()]
+    for left, right in zip(plan.left.tolist(), plan.right.tolist(), strict=True):
+        assert not found[left] & found[right]
+        found.append(found[left] | found[right])
+    return found
+
+
+@given(components())
+def test_every_table_but_the_unit_and_the_roots_goes_into_one_join(component: Component) -> None:
+    plan = planned(component)
+    used = [table for table in [*plan.left.tolist(), *plan.right.tolist()] if table != plan.boxes]
+    assert len(used) == len(set(used))
+    roots = set(range(len(plan.entries))) - set(used) - {plan.boxes}
+    assert set().union(*(covered(plan)[root] for root in roots)) == set(range(plan.boxes))
+    assert all(plan.entries[root] == 1 for root in roots)
+    assert all(left >= plan.boxes for left in plan.left.tolist())
+
+
+@given(components())
+def test_an_entry_says_how_many_mines_each_open_clue_has(component: Component) -> None:
+    plan = planned(component)
+    tables = covered(plan)
+    for mines in product(*(range(size + 1) for size in component.sizes)):
+        entry = _entries(plan, mines)
+        right = all(
+            low <= sum(mines[box] for box in boxes) <= high for boxes, low, high in component.clues
+        )
+        roots = set(range(len(tables))) - set(plan.left.tolist()) - set(plan.right.tolist())
+        assert right == all(entry[root] is not None for root in roots)
+        for table in range(plan.boxes + 1, len(tables)):
+            dims = plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]].tolist()
+            if entry[table] is not None:
+                assert entry[table] == _place(dims, component.clues, tables[table], mines)
+
+
+def _entries(plan: Elimination, mines: tuple[int, ...]) -> list[int | None]:
+    """The entry of each table, by following edges; None where there is none."""
+    entry: list[int | None] = [*mines, 0]
+    for join, (left, right) in enumerate(zip(plan.left.tolist(), plan.right.tolist(), strict=True)):
+        a, b, d = (side.tolist() for side in edges(plan, join))
+        ways = [z for x, y, z in zip(a, b, d, strict=True) if (x, y) == (entry[left], entry[right])]
+        assert len(ways) <= 1
+        entry.append(ways[0] if ways else None)
+    return entry
+
+
+def _place(
+    dims: list[list[int]], clues: list[dp.Clue], boxes: set[int], mines: tuple[int, ...]
+) -> int:
+    """The entry that has as many mines at each clue as these boxes, the last clue fastest."""
+    place = 0
+    for dim in dims:
+        seen = sum(mines[box] for box in boxes.intersection(clues[dim[CLUE]][0]))
+        assert 0 <= seen - dim[LEAST] < dim[RANGE]
+        place = place * dim[RANGE] + seen - dim[LEAST]
+    return place
+
+
+@given(components())
+def test_entries_and_products_are_what_the_dimensions_say(component: Component) -> None:
+    plan = planned(component)
+    assert plan.entries[: plan.boxes].tolist() == [size + 1 for size in component.sizes]
+    for join in range(plan.left.size):
+        table = plan.boxes + 1 + join
+        dims = plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]]
+        assert plan.entries[table] == prod(dims[:, RANGE].tolist())
+        a, _, d = edges(plan, join)
+        assert a.size <= plan.products[join]
+        assert np.all((d >= 0) & (d < plan.entries[table]))
+        assert np.all(np.diff(a) >= 0)
+    assert plan.cost == plan.products.sum()
+
+
+@settings(max_examples=50)
+@given(components(), st.integers(0, 40))
+def test_edges_are_the_same_in_pieces(component: Component, spare: int) -> None:
+    plan = planned(component)
+    for join, (left, right) in enumerate(zip(plan.left, plan.right, strict=True)):
+        room = np.empty((3, int(plan.entries[right]) + spare), np.int32)
+        pieces, entry = [], 0
+        while entry < plan.entries[left]:
+            count, entry = join_edges(plan, join, entry, room)
+            pieces.append(room[:, :count].copy())
+        whole = np.concatenate([np.empty((3, 0), np.int32), *pieces], axis=1)
+        assert np.array_equal(whole, np.array(edges(plan, join)))
+
+
+def test_a_long_strip_is_joined_in_small_tables() -> None:
+    assert planned(grid(3, 1000)).width <= 5
+
+
+def test_a_large_lattice_is_joined_as_it_is_read() -> None:
+    component = grid(18, 18)
+    plan = planned(component)
+    as_read, by_fill = (
+        Elimination(*_eliminate(plan.size, *_lists(component), plan.low, plan.high, order))
+        for order in (True, False)
+    )
+    assert plan.cost == as_read.cost < by_fill.cost
+
+
+def _lists(component: Component) -> tuple[np.ndarray, np.ndarray]:
+    counts = [len(boxes) for boxes, _, _ in component.clues]
+    boxes = [box for boxes, _, _ in component.clues for box in boxes]
+    return np.cumsum([0, *counts]).astype(np.int32), np.array(boxes, np.int32)
+
+
+@pytest.mark.parametrize("side", [60, 200])
+def test_what_no_order_makes_narrow_costs_infinitely_much(side: int) -> None:
+    assert planned(grid(side, side)).cost == inf

@@ -1,0 +1,193 @@
+"""Sums of products of large natural numbers, against Python's own integers."""
+
+from math import comb, prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from solvers.counting.naturals import (
+    Naturals,
+    integer,
+    integers,
+    join,
+    naturals,
+    outside_left,
+    outside_right,
+)
+
+LIMB = 1 << 64
+
+#: Small and large, limbs full of ones, single limbs high up, and packed runs with gaps.
+numbers = st.one_of(
+    st.integers(0, 9),
+    st.integers(0, LIMB),
+    st.integers(0, 1 << 2000),
+    st.integers(1, 30).map(lambda limbs: LIMB**limbs - 1),
+    st.integers(0, 30).map(lambda limbs: LIMB**limbs),
+    st.tuples(st.integers(1, 12), st.integers(0, 12)).map(
+        lambda run: (LIMB ** run[0] - 1) * LIMB ** run[1]
+    ),
+    st.lists(st.sampled_from([0, 0, 1, LIMB - 1]), max_size=12).map(
+        lambda limbs: sum(limb * LIMB**place for place, limb in enumerate(limbs))
+    ),
+)
+#: Tables of one limb, of a few, and of anything.
+tables = st.one_of(
+    st.lists(st.integers(0, 9), min_size=1, max_size=5),
+    st.lists(st.integers(0, LIMB - 1), min_size=1, max_size=5),
+    st.lists(st.integers(0, LIMB**3), min_size=1, max_size=5),
+    st.lists(numbers, min_size=1, max_size=5),
+)
+
+
+def index(values: list[int]) -> NDArray[np.int32]:
+    return np.array(values, np.int32)
+
+
+def edges_between(left: int, right: int, result: int) -> st.SearchStrategy[list[tuple[int, ...]]]:
+    ends = (st.integers(0, size - 1) for size in (left, right, result))
+    return st.lists(st.tuples(*ends), max_size=20)
+
+
+def columns(edges: list[tuple[int, ...]]) -> tuple[NDArray[np.int32], ...]:
+    return tuple(index([edge[end] for edge in edges]) for end in range(3))
+
+
+def expected(
+    left: list[int], right: list[int], edges: list[tuple[int, ...]], entries: int
+) -> list[int]:
+    sums = [0] * entries
+    for a, b, d in edges:
+        sums[d] += left[a] * right[b]
+    return sums
+
+
+def limbs(values: list[int]) -> int:
+    return max(1, -(-max(values, default=0).bit_length() // 64))
+
+
+def check(table: Naturals, values: list[int]) -> None:
+    """The table holds the values and is no wider than they need."""
+    assert integers(table) == values
+    assert table.shape == (len(values), limbs(values))
+
+
+@given(st.lists(numbers, max_size=8))
+def test_a_table_gives_back_its_numbers(values: list[int]) -> None:
+    table = naturals(values)
+    assert table.dtype == np.uint64
+    check(table, values)
+    assert [integer(table, entry) for entry in range(len(values))] == values
+
+
+def test_the_lowest_limb_comes_first() -> None:
+    assert naturals([5, 3 * LIMB + 2]).tolist() == [[5, 0], [2, 3]]
+
+
+def test_a_negative_number_is_refused() -> None:
+    with pytest.raises(OverflowError):
+        naturals([3, -1])
+
+
+@given(st.data(), tables, tables, st.integers(1, 4))
+def test_a_join_is_the_sum_of_the_products_along_its_edges(
+    data: st.DataObject, left: list[int], right: list[int], entries: int
+) -> None:
+    edges = data.draw(edges_between(len(left), len(right), entries))
+    a, b, d = columns(edges)
+    found = join(naturals(left), naturals(right), a, b, d, entries)
+    check(found, expected(left, right, edges, entries))
+
+
+@given(numbers, numbers)
+def test_one_product(left: int, right: int) -> None:
+    zero = index([0])
+    check(join(naturals([left]), naturals([right]), zero, zero, zero, 1), [left * right])
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 70))
+def test_full_limbs_overflow_into_the_last_limb(left: int, right: int, edges: int) -> None:
+    x, y = LIMB**left - 1, LIMB**right - 1
+    zeros = index([0] * edges)
+    check(join(naturals([x]), naturals([y]), zeros, zeros, zeros, 1), [x * y * edges])
+
+
+@pytest.mark.parametrize("more", [0, 1, LIMB - 1, LIMB**5])
+def test_a_carry_runs_through_many_limbs(more: int) -> None:
+    full = LIMB**40 - 1
+    left, right = naturals([full, 1, LIMB]), naturals([1, 1 + more])
+    a, b, d = index([0, 1, 2]), index([0, 0, 1]), index([0, 0, 0])
+    check(join(left, right, a, b, d, 1), [full + 1 + LIMB * (1 + more)])
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=6), st.integers(0, 40))
+def test_packed_monomials_add_their_degrees(degrees: list[int], shift: int) -> None:
+    left, right = naturals([LIMB**degree for degree in degrees]), naturals([LIMB**shift])
+    a = index(list(range(len(degrees))))
+    found = join(left, right, a, np.zeros_like(a), a, a.size)
+    assert integers(found) == [LIMB ** (degree + shift) for degree in degrees]
+
+
+@pytest.mark.parametrize("entries", [0, 1, 3])
+def test_without_edges_all_sums_are_zero(entries: int) -> None:
+    none = index([])
+    check(join(naturals([LIMB**3]), naturals([7]), none, none, none, entries), [0] * entries)
+
+
+def test_limbs_that_are_always_zero_do_no_harm() -> None:
+    wide = np.array([[3, 0, 0, 0], [0, 2, 0, 0]], np.uint64)
+    a, b, d = columns([(0, 0, 0), (0, 1, 1), (1, 1, 2)])
+    check(join(wide, wide, a, b, d, 3), [9, 6 * LIMB, 4 * LIMB**2])
+    check(join(naturals([5]), wide, a * 0, b, d, 3), [15, 10 * LIMB, 10 * LIMB])
+
+
+@given(st.data(), tables, tables, tables)
+def test_outside_is_the_sum_over_the_other_two_tables(
+    data: st.DataObject, left: list[int], right: list[int], above: list[int]
+) -> None:
+    edges = data.draw(edges_between(len(left), len(right), len(above)))
+    a, b, d = columns(edges)
+    of_left = outside_left(naturals(above), naturals(right), a, b, d, len(left))
+    of_right = outside_right(naturals(above), naturals(left), a, b, d, len(right))
+    check(of_left, expected(above, right, [(z, y, x) for x, y, z in edges], len(left)))
+    check(of_right, expected(above, left, [(z, x, y) for x, y, z in edges], len(right)))
+
+
+@given(st.data(), st.lists(tables, min_size=2, max_size=6))
+def test_inside_times_outside_adds_up_to_the_root(
+    data: st.DataObject, leaves: list[list[int]]
+) -> None:
+    inside = [naturals(leaf) for leaf in leaves]
+    joins = []
+    waiting = list(range(len(leaves)))
+    while len(waiting) > 1:
+        left, right = waiting.pop(0), waiting.pop(0)
+        entries = data.draw(st.integers(1, 4)) if waiting else 1
+        ends = columns(data.draw(edges_between(len(inside[left]), len(inside[right]), entries)))
+        joins.append((left, right, ends))
+        waiting.append(len(inside))
+        inside.append(join(inside[left], inside[right], *ends, entries))
+    outside = {len(inside) - 1: naturals([1])}
+    for table in range(len(inside) - 1, len(leaves) - 1, -1):
+        left, right, ends = joins[table - len(leaves)]
+        above = outside[table]
+        outside[left] = outside_left(above, inside[right], *ends, len(inside[left]))
+        outside[right] = outside_right(above, inside[left], *ends, len(inside[right]))
+    (root,) = integers(inside[-1])
+    for table, values in enumerate(inside):
+        products = map(prod, zip(integers(values), integers(outside[table]), strict=True))
+        assert sum(products) == root
+
+
+def test_a_chain_of_joins_counts_the_ways_to_choose() -> None:
+    sizes = [3, 5, 8, 60, 70, 90]
+    inside = naturals([1])
+    for size in sizes:
+        leaf = naturals([comb(size, mines) for mines in range(size + 1)])
+        b, a = (side.ravel().astype(np.int32) for side in np.indices((len(leaf), len(inside))))
+        inside = join(inside, leaf, a, b, a + b, len(inside) + size)
+    cells = sum(sizes)
+    check(inside, [comb(cells, mines) for mines in range(cells + 1)])

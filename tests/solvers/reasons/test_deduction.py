@@ -1,0 +1,636 @@
+"""Chains of deductions are replayed step by step; what they show is held to exhaustive search."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from random import Random
+from typing import cast
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minefield.board import Board
+from minefield.notation import parse
+from minefield.reduction.constraints import TOTAL
+from minefield.reduction.constraints import Rule as Asked
+from minefield.rules import Rules
+from solvers.answer import Backend, Question, Task
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.reasons import deduction
+from solvers.reasons.deduction import (
+    Closure,
+    Deduced,
+    Level,
+    Premise,
+    Proof,
+    Prover,
+    Rule,
+    Step,
+    deduce,
+    prove,
+    refute,
+)
+from solvers.router import answer
+from tests import oracle
+from tests.boards import boards_with_totals, rule_sets, small_boards
+from tests.replay import idle, parsed, replay, said, ways_to_hold
+
+BASIC = [Level.TRIVIAL, Level.SUBSET, Level.BOUNDS]
+
+#: M. Probst, minedetector: the problems of his README, and how many mines and safe cells follow.
+PROBLEM_1 = ("------", "-2222-", "-2002-", "-2002-", "-2222-", "------")
+PROBLEM_2 = (
+    *("23+22+21", "++5--4+2", "--+++-4+", "+6-6++-2"),
+    *("2++-55-2", "134-++4+", "01+4--+3", "012+23+2"),
+)
+PROBLEM_3 = ("++4-2", "--++-", "+6--3", "++22+")
+PROBLEM_4 = ("-----------", "-8-8-8-8-8-", "-----------") * 3
+PROBLEMS = {"1": PROBLEM_1, "2": PROBLEM_2, "3": PROBLEM_3, "4": PROBLEM_4}
+
+
+def premises(board: Board, mines: int | None = None) -> list[Premise]:
+    """What the clues of a board say, numbered in reading order, and the total."""
+    return [
+        Premise(
+            TOTAL if one.clue == TOTAL else number,
+            tuple(row * board.width + col for row, col in one.cells),
+            one.low,
+            one.high,
+        )
+        for number, one in enumerate(said(board, mines))
+    ]
+
+
+def of_rules(rules: Sequence[Asked], cells: int, mines: int | None) -> list[Premise]:
+    """The same for rules over cells 0, 1, ..."""
+    found = [
+        Premise(clue, cast("tuple[int, ...]", rule.cells), rule.low, rule.high)
+        for clue, rule in enumerate(rules)
+    ]
+    total = [] if mines is None else [Premise(TOTAL, tuple(range(cells)), mines, mines)]
+    return found + total
+
+
+@st.composite
+def tangles(draw: st.DrawFn) -> list[Premise]:
+    """Many small overlapping sets, with intervals and maybe a total; most of them can hold."""
+    count = draw(st.integers(2, 8))
+    mines = draw(st.lists(st.booleans(), min_size=count, max_size=count))
+    chosen = st.lists(st.integers(0, count - 1), min_size=1, max_size=4, unique=True)
+    slack = st.sampled_from([(0, 0), (0, 0), (0, 0), (1, 0), (0, 1), (1, 1), (-1, 1)])
+    rules = []
+    for cells in draw(st.lists(chosen, min_size=2, max_size=10)):
+        held = sum(mines[cell] for cell in cells)
+        below, above = draw(slack)
+        rules.append(Asked(tuple(cells), held - below, held + above))
+    return of_rules(rules, count, draw(st.none() | st.just(sum(mines))))
+
+
+#: Premises of boards, of rules, and of rules that are harder than boards.
+any_premises = st.one_of(
+    boards_with_totals().map(lambda case: premises(*case)),
+    rule_sets().map(lambda case: of_rules(*case)),
+    tangles(),
+    tangles(),
+)
+
+
+def solutions(given_: Sequence[Premise]) -> tuple[list[int], list[frozenset[int]]]:
+    """All cells that are spoken of, and the sets of mines among them that satisfy everything."""
+    cells = sorted({cell for premise in given_ for cell in premise.cells})
+    return cells, oracle.sets_of([(one.cells, one.low, one.high) for one in given_], cells)
+
+
+def forced(given_: Sequence[Premise]) -> dict[int, int]:
+    """Values of the cells that have the same in all solutions, of which there are some."""
+    cells, ways = solutions(given_)
+    values = {cell: {int(cell in way) for way in ways} for cell in cells}
+    return {cell: held.pop() for cell, held in values.items() if len(held) == 1}
+
+
+def decided_by(step: Step) -> dict[int, int]:
+    """Values of the cells of a step that leaves no choice."""
+    assert step.high == 0 or step.low == len(step.cells)
+    return dict.fromkeys(step.cells, int(step.high > 0))
+
+
+def on_board(rows: Sequence[str], cell: int, mines: int | None = None) -> Proof:
+    """The proof for a forced cell of a board in Probst's notation, replayed."""
+    known = premises(parse(rows, "probst"), mines)
+    value = forced(known)[cell]
+    proof = prove(known, cell, value)
+    replay(proof.steps, known)
+    assert decided_by(proof.steps[-1])[cell] == value
+    return proof
+
+
+def rules_of(proof: Proof) -> list[Rule]:
+    return [step.rule for step in proof.steps]
+
+
+# Chains are right
+
+
+@given(any_premises)
+def test_each_forced_cell_is_proved(given_: list[Premise]) -> None:
+    for cell, value in forced(given_).items():
+        proof = prove(given_, cell, value)
+        replay(proof.steps, given_)
+        assert decided_by(proof.steps[-1])[cell] == value
+
+
+@given(any_premises.filter(lambda given_: not solutions(given_)[1]))
+def test_each_contradiction_is_shown(given_: list[Premise]) -> None:
+    proof = refute(given_)
+    replay(proof.steps, given_)
+    assert proof.steps[-1].contradictory
+
+
+@given(any_premises)
+def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> None:
+    proofs = [prove(given_, cell, value) for cell, value in forced(given_).items()]
+    if not solutions(given_)[1]:
+        proofs.append(refute(given_))
+    for proof in proofs:
+        used = {source for step in proof.steps for source in step.sources}
+        assert used == set(range(len(proof.steps) - 1))
+        assert all(list(step.cells) == sorted(step.cells) for step in proof.steps)
+        assert all((step.clue is None) == (step.rule is not Rule.CLUE) for step in proof.steps)
+
+
+@given(boards_with_totals())
+def test_a_chain_in_json_is_replayed_with_rows_and_columns(case: tuple[Board, int | None]) -> None:
+    board, mines = case
+    known = premises(board, mines)
+    named = said(board, mines)
+    for cell, value in forced(known).items():
+        steps = [asdict(step) for step in prove(known, cell, value).steps]
+        for step in steps:
+            step["cells"] = [divmod(one, board.width) for one in step["cells"]]
+            step["clue"] = None if step["clue"] is None else named[step["clue"]].clue
+        replay(parsed(json.loads(json.dumps(steps))), named)
+
+
+@given(any_premises, st.randoms(use_true_random=False))
+def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random: Random) -> None:
+    prover = Prover(given_, Deadline())
+    values = list(forced(given_).items())
+    for cell, value in random.sample(values, len(values)):
+        proof = prover.prove(cell, value)
+        replay(proof.steps, given_)
+        assert decided_by(proof.steps[-1])[cell] == value
+
+
+def test_one_prover_grades_all_cells_as_if_each_were_the_first() -> None:
+    known = premises(parse(PROBLEM_3, "probst"))
+    prover = Prover(known, Deadline())
+    assert prover.prove(6, 1).level is Level.LOOK_AHEAD
+    assert prover.prove(5, 0).level is prove(known, 5, 0).level is Level.LOOK_AHEAD
+    assert prover.prove(13, 0).level is prove(known, 13, 0).level is Level.LOOK_AHEAD
+
+
+# The replay itself
+
+
+WIRE = [Premise(0, (0, 1), 1, 1), Premise(1, (1, 2), 1, 1), Premise(2, (0, 2), 1, 1)]
+
+TAMPERED: dict[str, Callable[[list[Step]], list[Step]]] = {
+    "no step at all": lambda steps: [],
+    "a premise that nobody gave": lambda s: [replace(s[0], clue=9), *s[1:]],
+    "a premise with other bounds": lambda s: [replace(s[0], low=0), *s[1:]],
+    "a premise about other cells": lambda s: [replace(s[0], cells=(0, 1, 2)), *s[1:]],
+    "bounds that are too good": lambda s: [*s[:-1], replace(s[-1], high=0)],
+    "a source of its own": lambda s: [*s[:-1], replace(s[-1], sources=(2,))],
+    "a source from the end": lambda s: [*s[:-1], replace(s[-1], sources=(0, -1))],
+    "a source left out": lambda s: [*s[:-1], replace(s[-1], sources=(0,))],
+    "a supposition kept secret": lambda s: [*s[:-1], replace(s[-1], under=())],
+    "a supposition left open": lambda s: s,
+    "a supposition of two cells": lambda s: [*s[:1], replace(s[1], cells=(0, 1)), *s[2:]],
+    "a supposition that says nothing": lambda s: [*s[:1], replace(s[1], high=1), *s[2:]],
+    "nothing against the supposition": lambda s: [
+        *s,
+        Step(Rule.LOOK_AHEAD, (0,), 1, 1, (1, 2)),
+    ],
+    "an unknown rule": lambda s: [*s[:-1], replace(s[-1], rule="guess")],  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("tampered", TAMPERED)
+def test_a_false_chain_is_not_replayed(tampered: str) -> None:
+    steps = [
+        Step(Rule.CLUE, (0, 1), 1, 1, clue=0),
+        Step(Rule.ASSUME, (0,), 0, 0, (), (1,)),
+        Step(Rule.DIFFERENCE, (1,), 1, 1, (0, 1), (1,)),
+    ]
+    with pytest.raises(AssertionError):
+        replay(TAMPERED[tampered](steps), WIRE)
+
+
+def test_a_look_ahead_turns_round_what_was_supposed_and_nothing_else() -> None:
+    steps = [
+        Step(Rule.ASSUME, (2,), 1, 1, (), (0,)),
+        Step(Rule.CLUE, (1, 2), 1, 1, clue=1),
+        Step(Rule.DIFFERENCE, (1,), 0, 0, (1, 0), (0,)),
+        Step(Rule.CLUE, (0, 1), 1, 1, clue=0),
+        Step(Rule.DIFFERENCE, (0,), 1, 1, (3, 2), (0,)),
+        Step(Rule.CLUE, (0, 2), 1, 1, clue=2),
+        Step(Rule.DIFFERENCE, (0,), 0, 0, (5, 0), (0,)),
+        Step(Rule.INTERSECTION, (0,), 1, 0, (4, 6), (0,)),
+    ]
+    last = Step(Rule.LOOK_AHEAD, (2,), 0, 0, (0, 7))
+    replay([*steps, last], WIRE)
+    assert idle([*steps, last]) == []
+    for wrong in ({"low": 1, "high": 1}, {"cells": (1,)}, {"sources": (0, 6)}, {"under": (0,)}):
+        with pytest.raises(AssertionError):
+            replay([*steps, replace(last, **wrong)], WIRE)
+
+
+@given(tangles())
+def test_what_sets_may_hold_is_what_they_hold_in_some_solution(given_: list[Premise]) -> None:
+    cells, ways = solutions(given_)
+    for asked in (cells[::2], cells[:3], [*cells[1:], *(cells[:1])]):
+        assert ways_to_hold(asked, given_) == {len(way.intersection(asked)) for way in ways}
+
+
+# Closures
+
+
+@given(any_premises.filter(lambda given_: bool(solutions(given_)[1])))
+def test_a_closure_decides_no_cell_wrongly(given_: list[Premise]) -> None:
+    closure = Closure(given_)
+    clues = [premise for premise in given_ if premise.clue != TOTAL]
+    right = forced(clues)
+    before: dict[int, tuple[int, Level]] = {}
+    for level in BASIC:
+        assert closure.close(level)
+        assert closure.contradiction is None
+        decided = closure.decided
+        assert {cell: value for cell, (value, _) in decided.items()}.items() <= right.items()
+        assert before.items() <= decided.items()
+        assert all(decided[cell][1] is level for cell in decided.keys() - before.keys())
+        before = decided
+
+
+@given(any_premises)
+def test_what_a_closure_finds_has_a_chain(given_: list[Premise]) -> None:
+    closure = Closure(given_)
+    closure.close(Level.BOUNDS)
+    for cell, (value, _) in closure.decided.items():
+        node = closure.node_of(cell)
+        assert node is not None
+        steps = closure.chain(node)
+        replay(steps, given_)
+        assert decided_by(steps[-1])[cell] == value
+    if closure.contradiction is not None:
+        steps = closure.chain(closure.contradiction)
+        replay(steps, given_)
+        assert steps[-1].contradictory
+
+
+@given(any_premises)
+def test_a_supposition_is_refuted_only_where_the_cell_is_otherwise(given_: list[Premise]) -> None:
+    clues = [premise for premise in given_ if premise.clue != TOTAL]
+    cells, ways = solutions(clues)
+    closure = Closure(clues)
+    closure.close(Level.BOUNDS)
+    decided, open_cells = closure.decided, closure.open_cells()
+    assert sorted([*decided, *open_cells]) == cells
+    for cell in open_cells:
+        for value in (0, 1):
+            supposed = closure.assuming(cell, value)
+            supposed.close(Level.BOUNDS)
+            if supposed.contradiction is not None:
+                assert all((cell in way) != bool(value) for way in ways)
+    # Nothing of that was found out about the closure itself.
+    assert (closure.decided, closure.open_cells()) == (decided, open_cells)
+
+
+@given(any_premises)
+def test_a_proof_is_as_easy_as_the_closure_that_decides_the_cell(given_: list[Premise]) -> None:
+    clues = [premise for premise in given_ if premise.clue != TOTAL]
+    closure = Closure(clues)
+    closure.close(Level.TRIVIAL)
+    closure.close(Level.SUBSET)
+    closure.close(Level.BOUNDS)
+    right = forced(clues)
+    for cell, (_, level) in closure.decided.items():
+        if cell in right:
+            assert prove(given_, cell, right[cell]).level is level
+    for cell in right.keys() - closure.decided.keys():
+        assert prove(given_, cell, right[cell]).level > Level.BOUNDS
+
+
+def test_a_closure_stops_at_too_many_sets() -> None:
+    closure = Closure(premises(parse(PROBLEM_1, "probst")))
+    assert not closure.close(Level.BOUNDS, most_sets=10)
+    assert closure.close(Level.BOUNDS)
+
+
+@given(any_premises)
+def test_look_aheads_rest_on_what_they_suppose(given_: list[Premise]) -> None:
+    for cell, value in forced(given_).items():
+        assert idle(prove(given_, cell, value).steps) == []
+    if not solutions(given_)[1]:
+        assert idle(refute(given_).steps) == []
+
+
+def test_what_the_total_contradicts_is_noticed_without_another_supposition() -> None:
+    asked = [Asked((0, 1), 1, 2), Asked((0, 2), 1, 1), Asked((1, 2, 3), 1, 2)]
+    given_ = of_rules(asked, 5, 2)
+    steps = prove(given_, 4, 0).steps
+    replay(steps, given_)
+    assert idle(steps) == []
+
+
+# Levels
+
+FACING = ("+33+", "---+")
+#: 1 and 2 overlap, and neither has all the cells of the other.
+ASTRIDE = ("----", " 12 ")
+#: That cell 6 is safe is seen by a supposition within another only.
+NESTED = of_rules(
+    [
+        Asked((8, 2), 1, 2),
+        Asked((11, 6, 0, 7), 0, 1),
+        Asked((9, 10), 1, 1),
+        Asked((2, 0, 1), 2, 2),
+        Asked((8, 5, 9, 1), 3, 3),
+        Asked((4, 8, 3, 7), 1, 2),
+        Asked((10, 5, 3, 2), 2, 2),
+        Asked((3, 10, 8), 1, 2),
+        Asked((3, 5, 6, 9), 1, 2),
+        Asked((4, 8, 6), 1, 2),
+    ],
+    12,
+    None,
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "cell", "level"),
+    [
+        (("1-",), None, 1, Level.TRIVIAL),
+        (("-1-0",), None, 0, Level.TRIVIAL),
+        (FACING, None, 4, Level.SUBSET),
+        (ASTRIDE, None, 0, Level.BOUNDS),
+        (ASTRIDE, None, 3, Level.BOUNDS),
+        (PROBLEM_3, None, 6, Level.LOOK_AHEAD),
+        (PROBLEM_3, None, 5, Level.LOOK_AHEAD),
+        (("-1---",), 1, 3, Level.GLOBAL),
+        (("-1---",), 3, 4, Level.GLOBAL),
+        (("-1---1-",), 2, 3, Level.GLOBAL),
+        (("-1-1--",), 1, 0, Level.GLOBAL),
+        (("-1-1--",), 1, 2, Level.GLOBAL),
+        (("-1-1--",), 1, 4, Level.GLOBAL),
+        (("--",), 0, 1, Level.GLOBAL),
+        (("--+",), 3, 1, Level.GLOBAL),
+        # The total is not needed.
+        (FACING, 5, 4, Level.SUBSET),
+    ],
+)
+def test_the_easiest_rules_that_are_enough_give_the_level(
+    rows: tuple[str, ...], mines: int | None, cell: int, level: Level
+) -> None:
+    assert on_board(rows, cell, mines).level is level
+
+
+def test_suppositions_may_be_nested() -> None:
+    proof = prove(NESTED, 6, 0)
+    replay(proof.steps, NESTED)
+    assert proof.level is Level.SEARCH
+    assert decided_by(proof.steps[-1]) == {6: 0}
+    assert max(len(step.under) for step in proof.steps) == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "cell", "rules"),
+    [
+        (("--",), 0, 1, [Rule.TOTAL]),
+        (("-1---",), 1, 3, [Rule.TOTAL, Rule.CLUE, Rule.DIFFERENCE]),
+        (("-1---",), 3, 4, [Rule.TOTAL, Rule.CLUE, Rule.DIFFERENCE]),
+        (("-1-1--",), 1, 0, [Rule.TOTAL, Rule.CLUE, Rule.DIFFERENCE]),
+        (
+            ("-1---1-",),
+            2,
+            3,
+            [Rule.TOTAL, Rule.CLUE, Rule.CLUE, Rule.UNION, Rule.DIFFERENCE],
+        ),
+    ],
+)
+def test_what_the_total_leaves_to_the_rest_is_seen_at_once(
+    rows: tuple[str, ...], mines: int, cell: int, rules: list[Rule]
+) -> None:
+    assert rules_of(on_board(rows, cell, mines)) == rules
+
+
+def test_levels_have_names_and_an_order() -> None:
+    assert [level.label for level in sorted(Level)] == [
+        *("trivial", "subset", "bounds", "look-ahead", "global", "search")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "level"),
+    [
+        (("1",), None, Level.TRIVIAL),
+        (("3-",), None, Level.TRIVIAL),
+        (("1-0",), None, Level.TRIVIAL),
+        (("--", "13"), None, Level.TRIVIAL),
+        (("----", "2113"), None, Level.TRIVIAL),
+        (("--",), 3, Level.GLOBAL),
+        (("+-",), 0, Level.GLOBAL),
+        (("-1-",), 2, Level.GLOBAL),
+        (("-1---1-",), 4, Level.GLOBAL),
+    ],
+)
+def test_contradictions_have_levels_too(
+    rows: tuple[str, ...], mines: int | None, level: Level
+) -> None:
+    known = premises(parse(rows, "probst"), mines)
+    proof = refute(known)
+    replay(proof.steps, known)
+    assert proof.level is level
+
+
+# What is too long is searched
+
+
+#: Where every chain is too long.
+no_long_chains = patch.object(deduction, "MOST_STEPS", -1000)
+
+
+def wire(clues: int, end: str) -> list[Premise]:
+    """Clues of 1 between cells, each of which follows from the one before, up to some end."""
+    return premises(parse("S" + "1?" * (clues - 1) + "1" + end))
+
+
+@pytest.mark.parametrize("clues", [2, 3, 30, 200])
+def test_a_chain_may_be_as_long_as_its_clues_need(clues: int) -> None:
+    known = wire(clues, "?")
+    proof = prove(known, 2 * clues, clues % 2)
+    replay(proof.steps, known)
+    assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
+    assert proof.level is Level.TRIVIAL
+    # Each clue is one step, and each cell.
+    assert len(proof.steps) == 2 * clues - 1
+    assert Rule.SEARCH not in rules_of(proof)
+
+
+@no_long_chains
+@pytest.mark.parametrize("clues", [2, 3, 30])
+def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> None:
+    known = wire(clues, "?")
+    proof = prove(known, 2 * clues, clues % 2)
+    replay(proof.steps, known)
+    assert proof.level is Level.SEARCH
+    assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
+    assert rules_of(proof) == [Rule.CLUE] * clues + [Rule.SEARCH]
+    assert proof.steps[-1].sources == tuple(range(clues))
+
+
+@no_long_chains
+@pytest.mark.parametrize("clues", [2, 3, 30])
+def test_a_long_way_to_a_contradiction_is_left_to_a_search(clues: int) -> None:
+    known = wire(clues, "S" if clues % 2 else "B")
+    proof = refute(known)
+    replay(proof.steps, known)
+    assert proof.level is Level.SEARCH
+    assert rules_of(proof) == [Rule.CLUE] * clues + [Rule.SEARCH]
+    assert proof.steps[-1].contradictory
+
+
+@no_long_chains
+def test_a_search_with_the_total_is_global() -> None:
+    known = premises(parse("?1???1?"), 3)
+    proof = prove(known, 3, 1)
+    replay(proof.steps, known)
+    assert proof.level is Level.GLOBAL
+    assert rules_of(proof) == [Rule.CLUE, Rule.CLUE, Rule.TOTAL, Rule.SEARCH]
+
+
+@no_long_chains
+@given(any_premises)
+def test_searches_show_what_chains_would(given_: list[Premise]) -> None:
+    for cell, value in forced(given_).items():
+        proof = prove(given_, cell, value)
+        replay(proof.steps, given_)
+        assert decided_by(proof.steps[-1])[cell] == value
+    if not solutions(given_)[1]:
+        proof = refute(given_)
+        replay(proof.steps, given_)
+        assert proof.steps[-1].contradictory
+
+
+# Deadlines
+
+
+LATE = Deadline(0.0)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: prove(wire(3, "?"), 6, 1, LATE),
+        lambda: refute(wire(3, "S"), LATE),
+        lambda: deduce(parse(PROBLEM_1, "probst"), deadline=LATE),
+        lambda: Closure(wire(3, "?"), LATE).close(Level.TRIVIAL),
+    ],
+)
+def test_past_the_deadline_nothing_is_deduced(ask: Callable[[], object]) -> None:
+    with pytest.raises(DeadlinePassed):
+        ask()
+
+
+# Whole boards
+
+
+def forced_by_sat(board: Board) -> Deduced:
+    """For boards that are too large to try everything."""
+    found = answer(Question(Task.FORCED, board, backend=Backend.SAT)).forced
+    assert found is not None
+    return Deduced(sorted(found.mines), sorted(found.safe))
+
+
+def true_of(board: Board, mines: int | None) -> Deduced:
+    right = oracle.answer(board, mines)
+    return Deduced(sorted(right.forced_mines), sorted(right.forced_safe))
+
+
+@pytest.mark.parametrize("number", PROBLEMS)
+def test_probsts_problems_are_solved(number: str) -> None:
+    board = parse(PROBLEMS[number], "probst")
+    found = forced_by_sat(board)
+    assert deduce(board) == found
+    # Problems 2 and 3 are those that his own program cannot solve, for want of the look-ahead.
+    assert deduce(board, look_ahead=False) == (found if number in "14" else Deduced([], []))
+
+
+def test_probsts_first_example_needs_no_look_ahead() -> None:
+    board = parse(FACING, "probst")
+    assert deduce(board, look_ahead=False) == Deduced([(1, 0)], [])
+
+
+@pytest.mark.parametrize("number", PROBLEMS)
+def test_each_cell_of_probsts_problems_has_a_chain(number: str) -> None:
+    known = premises(parse(PROBLEMS[number], "probst"))
+    width = len(PROBLEMS[number][0])
+    found = deduce(parse(PROBLEMS[number], "probst"))
+    for places, value in ((found.mines, 1), (found.safe, 0)):
+        for row, col in places:
+            proof = prove(known, row * width + col, value)
+            replay(proof.steps, known)
+            assert decided_by(proof.steps[-1])[row * width + col] == value
+            assert (proof.level is Level.LOOK_AHEAD) == (number in "23")
+
+
+def consistent(case: tuple[Board, int | None]) -> bool:
+    return oracle.answer(*case).consistent
+
+
+@given(boards_with_totals().filter(consistent))
+def test_what_is_deduced_is_forced(case: tuple[Board, int | None]) -> None:
+    board, mines = case
+    right = true_of(board, mines)
+    for look_ahead in (False, True):
+        found = deduce(board, mines, look_ahead)
+        assert set(found.mines) <= set(right.mines)
+        assert set(found.safe) <= set(right.safe)
+        assert (found.mines, found.safe) == (sorted(found.mines), sorted(found.safe))
+
+
+@given(small_boards().filter(lambda board: consistent((board, None))))
+def test_small_boards_hide_nothing_from_the_look_ahead(board: Board) -> None:
+    assert deduce(board) == true_of(board, None)
+
+
+@given(tangles().filter(lambda given_: bool(solutions(given_)[1])))
+def test_rules_are_deduced_from_as_boards_are(given_: list[Premise]) -> None:
+    rules = [Asked(one.cells, one.low, one.high) for one in given_ if one.clue != TOTAL]
+    mines = next((one.low for one in given_ if one.clue == TOTAL), None)
+    cells = len(solutions(given_)[0])
+    named = Rules(tuple(rules), cells)
+    found = deduce(named, mines)
+    right = forced(given_)
+    values = {(0, place): right.get(cast("int", name)) for name, place in named.number.items()}
+    assert all(values.get(place, 1) == 1 for place in found.mines)
+    assert all(values.get(place, 0) == 0 for place in found.safe)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "found"),
+    [
+        ("???", 0, Deduced([], [(0, 0), (0, 1), (0, 2)])),
+        ("?B?", 3, Deduced([(0, 0), (0, 2)], [])),
+        ("?1???", 1, Deduced([], [(0, 3), (0, 4)])),
+        ("?1???1?", 3, Deduced([(0, 3)], [])),
+        ("F1?", None, Deduced([], [])),
+        ("B1F", None, Deduced([], [(0, 2)])),
+        ("S", None, Deduced([], [])),
+    ],
+)
+def test_known_mines_flags_and_totals_are_minded(
+    rows: str, mines: int | None, found: Deduced
+) -> None:
+    assert deduce(parse(rows), mines) == found

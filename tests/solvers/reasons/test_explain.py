@@ -1,0 +1,863 @@
+"""Reasons held to brute force over all sets of mines: true, none to spare, told step by step."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import combinations, product
+from math import inf, prod
+from typing import cast
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from pysat.examples.hitman import Hitman
+from tests.solvers.test_bounds import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
+from tests.solvers.test_conflict import wire
+
+from minefield.board import MINE, SAFE, Board
+from minefield.notation import parse
+from minefield.reduction.constraints import TOTAL
+from minefield.rules import Puzzle, Rule, Rules
+from solvers.answer import (
+    Answer,
+    Backend,
+    Conflict,
+    Explanation,
+    Place,
+    Question,
+    Statement,
+    Task,
+)
+from solvers.backends.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.reasons import explain
+from solvers.reasons.deduction import Level
+from solvers.reasons.mus import Found, Reasons
+from solvers.router import answer
+from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets
+from tests.oracle import Cell
+from tests.replay import Said, replay, said
+
+#: Explaining is fast, trying all sets of mines is not.
+some = settings(max_examples=100)
+
+_LEVELS = [level.label for level in sorted(Level)]
+
+
+@dataclass(frozen=True)
+class Game:
+    """A board or rules, with a total of mines or none, and all sets of mines to try."""
+
+    puzzle: Puzzle
+    mines: int | None
+
+    @cached_property
+    def premises(self) -> list[Said]:
+        """What the clues say, and the total; clues and cells are (row, col)."""
+        if isinstance(self.puzzle, Board):
+            return said(self.puzzle, self.mines)
+        number = {name: (0, place) for place, name in enumerate(self._names(self.puzzle))}
+        found = [
+            Said((0, place), tuple(number[name] for name in rule.cells), rule.low, rule.high)
+            for place, rule in enumerate(self.puzzle.rules)
+        ]
+        if self.mines is None:
+            return found
+        return [*found, Said(TOTAL, tuple(self.unknown), self.mines, self.mines)]
+
+    @staticmethod
+    def _names(rules: Rules) -> list[object]:
+        return list(dict.fromkeys(name for rule in rules.rules for name in rule.cells))
+
+    @cached_property
+    def unknown(self) -> list[Cell]:
+        return [(row, col) for row, col in np.argwhere(self.puzzle.unknown).tolist()]
+
+    @property
+    def clues(self) -> list[Cell]:
+        return [one.clue for one in self.premises if one.clue != TOTAL]
+
+    @cached_property
+    def _worlds(self) -> NDArray[np.int64]:
+        """All sets of mines: the unknown cell k is in one when its bit k is set."""
+        return np.arange(1 << len(self.unknown))
+
+    @cached_property
+    def _holding(self) -> dict[object, NDArray[np.bool_]]:
+        """In which sets what each premise says is true."""
+        bit = {cell: 1 << place for place, cell in enumerate(self.unknown)}
+        held = {
+            one.clue: np.bitwise_count(self._worlds & sum(bit[cell] for cell in one.cells))
+            for one in self.premises
+        }
+        return {
+            one.clue: (held[one.clue] >= one.low) & (held[one.clue] <= one.high)
+            for one in self.premises
+        }
+
+    def among(self, clues: Collection[object]) -> NDArray[np.int64]:
+        """The sets of mines that agree with these clues, and with no others."""
+        right = np.ones(self._worlds.size, np.bool_)
+        for clue in clues:
+            right &= self._holding[clue]
+        return np.asarray(self._worlds[right])
+
+    def values(self, clues: Collection[object]) -> dict[Cell, bool]:
+        """Cells that these clues force, and whether they are mines; empty if they cannot hold."""
+        worlds = self.among(clues)
+        if not worlds.size:
+            return {}
+        always, ever = np.bitwise_and.reduce(worlds), np.bitwise_or.reduce(worlds)
+        return {
+            cell: bool(always >> place & 1)
+            for place, cell in enumerate(self.unknown)
+            if always >> place & 1 or not ever >> place & 1
+        }
+
+    @cached_property
+    def forced(self) -> dict[Cell, bool]:
+        return self.values([one.clue for one in self.premises])
+
+    @property
+    def consistent(self) -> bool:
+        return bool(self.among([one.clue for one in self.premises]).size)
+
+    def explained(
+        self, cell: Place | None = None, deadline: Deadline | None = None, effort: Effort = FULL
+    ) -> Answer:
+        return answer(
+            Question(Task.EXPLAIN, self.puzzle, self.mines, cell=cell), deadline, effort=effort
+        )
+
+    def without(self, clue: Cell) -> "Game":
+        """The same without one clue."""
+        if isinstance(self.puzzle, Board):
+            cells = self.puzzle.cells.copy()
+            cells[clue] = SAFE
+            return Game(Board(cells), self.mines)
+        rules = list(self.puzzle.rules)
+        cells_of = rules[clue[1]].cells
+        rules[clue[1]] = Rule(cells_of, 0, len(cells_of))
+        return Game(Rules(tuple(rules), self.puzzle.total_cells), self.mines)
+
+
+def of_rules(rules: Sequence[Rule], cells: int, mines: int | None) -> Game:
+    return Game(Rules(tuple(rules), cells), mines)
+
+
+def in_range(game: Game) -> bool:
+    height, width = game.puzzle.shape
+    return height * width > 0 and (game.mines is None or game.mines <= height * width)
+
+
+def tangled(premises: Sequence[Said]) -> Game:
+    """A game of premises over cells 0, 1, ..."""
+    rules = [Rule(one.cells, one.low, one.high) for one in premises if one.clue != TOTAL]
+    cells = 1 + max(cell for one in premises for cell in one.cells)
+    return of_rules(rules, cells, next((p.low for p in premises if p.clue == TOTAL), None))
+
+
+any_games = st.one_of(
+    boards_with_totals().map(lambda case: Game(*case)),
+    rule_sets().map(lambda case: of_rules(*case)),
+    tangles().map(lambda case: tangled(cast("list[Said]", case))),
+).filter(in_range)
+
+games = any_games.filter(lambda game: bool(game.forced))
+wrong_games = any_games.filter(lambda game: not game.consistent)
+
+
+def on_board(rows: str | Sequence[str], mines: int | None = None) -> Game:
+    return Game(parse(rows), mines)
+
+
+def by_probst(rows: Sequence[str]) -> Game:
+    return Game(parse(rows, "probst"), None)
+
+
+def explanations(game: Game) -> list[Explanation]:
+    """All explanations of a game that has an answer, which is complete."""
+    found = game.explained()
+    assert (found.consistent, found.complete, found.steps) == (True, True, None)
+    assert found.explanations is not None
+    return found.explanations
+
+
+def blamed(reasons: Conflict | None) -> list[object]:
+    """The clues of reasons, and the total if it is one."""
+    assert reasons is not None
+    return [*reasons.clues, *([TOTAL] if reasons.mines else [])]
+
+
+def assert_true(game: Game, one: Explanation) -> None:
+    """That all that an explanation says is so."""
+    assert all(game.forced[cell] is one.mine for cell in one.cells)
+    if one.reasons is not None:
+        clues = blamed(one.reasons)
+        for cell in one.cells:
+            assert game.values(clues).get(cell) is one.mine
+            if one.reasons.minimal:
+                assert all(
+                    cell not in game.values([c for c in clues if c != spare]) for spare in clues
+                )
+            if one.reasons.smallest:
+                assert_no_fewer(game, one.reasons, partial(_forces, game, cell))
+    if one.steps is not None:
+        assert_told(game, one.reasons, one.steps)
+        last = one.steps[-1]
+        assert set(one.cells) <= set(last.cells)
+        assert (last.low == len(last.cells)) if one.mine else (last.high == 0)
+
+
+def _forces(game: Game, cell: Cell, clues: Collection[object]) -> bool:
+    return cell in game.values(clues)
+
+
+def assert_no_fewer(
+    game: Game, reasons: Conflict, enough: Callable[[Collection[object]], bool]
+) -> None:
+    """That no fewer clues, with the total if it is a reason, are enough."""
+    assert reasons.minimal
+    total = [TOTAL] if reasons.mines else []
+    if reasons.clues:
+        fewer = combinations(game.clues, len(reasons.clues) - 1)
+        assert not any(enough([*few, *total]) for few in fewer)
+
+
+def assert_told(game: Game, reasons: Conflict | None, steps: Sequence[Statement]) -> None:
+    """That steps follow from the reasons, from all of them if none is to spare."""
+    clues = blamed(reasons)
+    replay(steps, [one for one in game.premises if one.clue in clues])
+    stated = {TOTAL if step.rule == "total" else step.clue for step in steps} - {None}
+    assert stated <= set(clues)
+    assert reasons is not None
+    assert not reasons.minimal or stated == set(clues)
+    assert all(step.text for step in steps)
+
+
+def assert_contradiction(game: Game, found: Answer) -> None:
+    """That all that is said of an inconsistent game is so."""
+    assert found.consistent is not True
+    conflict = found.conflict
+    if conflict is not None:
+        clues = blamed(conflict)
+        assert not game.among(clues).size
+        if conflict.minimal:
+            assert all(game.among([c for c in clues if c != spare]).size for spare in clues)
+        if conflict.smallest:
+            assert_no_fewer(game, conflict, lambda few: not game.among(few).size)
+        if conflict.mines and conflict.minimal:
+            assert game.among(game.clues).size, "the clues alone cannot hold"
+    if found.steps is not None:
+        assert_told(game, conflict, found.steps)
+        assert found.steps[-1].low > found.steps[-1].high
+
+
+# Every forced cell is explained
+
+
+@some
+@given(games)
+def test_every_forced_cell_is_in_exactly_one_explanation(game: Game) -> None:
+    found = explanations(game)
+    told = [(cell, one.mine) for one in found for cell in one.cells]
+    assert len(told) == len(game.forced)
+    assert dict(told) == game.forced
+    # Those that a single rule forces stand as the rule names them.
+    assert isinstance(game.puzzle, Rules) or all(one.cells == sorted(one.cells) for one in found)
+    firsts = [one.cells[0] for one in found]
+    assert firsts == sorted(firsts)
+
+
+@some
+@given(games)
+def test_reasons_force_the_cells_and_none_is_to_spare(game: Game) -> None:
+    for one in explanations(game):
+        assert one.reasons is not None
+        assert one.reasons.minimal
+        assert one.reasons.clues == sorted(set(one.reasons.clues))
+        assert_true(game, one)
+
+
+@some
+@given(games)
+def test_without_the_total_the_smallest_reasons_are_found(game: Game) -> None:
+    for one in explanations(game):
+        assert one.reasons is not None
+        # With the total it is only said where there is nothing to look for.
+        assert one.reasons.smallest or one.reasons.mines
+
+
+@some
+@given(games)
+def test_the_total_is_a_reason_only_where_the_clues_alone_are_not_enough(game: Game) -> None:
+    alone = game.values(game.clues)
+    for one in explanations(game):
+        assert one.reasons is not None
+        assert one.reasons.mines is not (one.cells[0] in alone)
+        assert all((cell in alone) is (one.cells[0] in alone) for cell in one.cells)
+        assert (one.difficulty == "global") is one.reasons.mines
+
+
+@some
+@given(games)
+def test_chains_lead_from_the_reasons_to_the_cells(game: Game) -> None:
+    for one in explanations(game):
+        assert one.steps is not None
+        assert_told(game, one.reasons, one.steps)
+        assert one.steps[-1].rule != "search"
+
+
+@some
+@given(games)
+def test_asking_for_one_cell_gives_the_same(game: Game) -> None:
+    of_cell = {cell: one for one in explanations(game) for cell in one.cells}
+    for cell, one in of_cell.items():
+        (alone,) = explanations_of(game, cell)
+        assert (alone.cells, alone.mine, alone.difficulty) == ([cell], one.mine, one.difficulty)
+        assert alone.reasons is not None
+        assert one.reasons is not None
+        # Where the total is needed, reasons that did for other cells are taken again.
+        assert alone.reasons == one.reasons or (alone.reasons.mines and one.reasons.mines)
+
+
+def explanations_of(game: Game, cell: Cell) -> list[Explanation]:
+    found = game.explained(cell)
+    assert found.complete
+    assert found.either is None
+    assert found.explanations is not None
+    for one in found.explanations:
+        assert_true(game, one)
+    return found.explanations
+
+
+@some
+@given(any_games.filter(lambda game: game.consistent and len(game.forced) < len(game.unknown)))
+def test_a_cell_that_is_not_forced_is_shown_both_ways(game: Game) -> None:
+    named = len(game.puzzle.number) if isinstance(game.puzzle, Rules) else None
+    for cell in game.unknown:
+        # Nobody can ask for a cell that no rule names.
+        if cell in game.forced or (named is not None and cell[1] >= named):
+            continue
+        found = game.explained(cell)
+        assert (found.consistent, found.complete, found.explanations) == (True, True, [])
+        either = found.either
+        assert either is not None
+        assert either.cell == cell
+        assert either.mine.mines[cell]
+        assert not either.safe.mines[cell]
+        for layout in (either.mine, either.safe):
+            assert game.mines in (None, layout.total)
+            if isinstance(game.puzzle, Board):
+                assert layout.fits(game.puzzle)
+            else:
+                assert game.puzzle.broken(layout.mines) == []
+
+
+@pytest.mark.parametrize("rows", ["1?", "2?", "?", "10"])
+def test_where_nothing_is_forced_or_asked_about_no_layouts_are_shown(rows: str) -> None:
+    assert on_board(rows).explained().either is None
+
+
+def test_a_board_where_nothing_is_forced_has_no_explanations() -> None:
+    found = on_board("?1?").explained()
+    assert (found.explanations, found.either, found.complete) == ([], None, True)
+
+
+# How hard it is
+
+
+@pytest.mark.parametrize(
+    ("game", "cell", "level"),
+    [
+        (on_board("1?"), (0, 1), "trivial"),
+        # The 0 gives one cell, and with it the 1 the other.
+        (on_board("?1?0"), (0, 0), "trivial"),
+        (by_probst(FACING), (1, 0), "subset"),
+        (by_probst(ASTRIDE), (0, 0), "bounds"),
+        (by_probst(PROBLEM_3), (1, 1), "look-ahead"),
+        (by_probst(PROBLEM_3), (1, 0), "look-ahead"),
+        (on_board("?1??", 1), (0, 3), "global"),
+        (on_board("?1???1?", 3), (0, 3), "global"),
+        (on_board("??", 2), (0, 1), "global"),
+        # The total is there, but not needed.
+        (on_board("1?", 1), (0, 1), "trivial"),
+        (Game(parse(FACING, "probst"), 5), (1, 0), "subset"),
+    ],
+    ids=lambda value: None if isinstance(value, Game) else str(value),
+)
+def test_difficulties_of_boards_by_hand(game: Game, cell: Cell, level: str) -> None:
+    (one,) = explanations_of(game, cell)
+    assert one.difficulty == level
+    (same,) = [whole for whole in explanations(game) if cell in whole.cells]
+    assert same.difficulty == level
+
+
+def test_what_only_nested_suppositions_show_is_a_search() -> None:
+    game = tangled(cast("list[Said]", NESTED))
+    assert isinstance(game.puzzle, Rules)
+    cell = 0, game.puzzle.number[6]
+    (one,) = explanations_of(game, cell)
+    assert (one.mine, one.difficulty) == (False, "search")
+
+
+#: That c is safe is seen by a supposition only after one about f has shown that f is.
+CHAINED = [
+    Rule(("a", "b", "c"), 2, 2),
+    Rule(("d", "e", "c"), 1, 1),
+    Rule(("f", "e", "b"), 1, 1),
+    Rule(("f", "a"), 1, 1),
+]
+
+
+def test_a_look_ahead_may_build_upon_another() -> None:
+    game = of_rules(CHAINED, 6, None)
+    levels = {cell: one.difficulty for one in explanations(game) for cell in one.cells}
+    assert set(levels.values()) == {"look-ahead"}
+    for cell in levels:
+        (alone,) = explanations_of(game, cell)
+        assert alone.difficulty == "look-ahead"
+
+
+def propagated(game: Game) -> dict[Cell, bool]:
+    """What clues say that have all their mines, or as many as cells, each alone, over and over."""
+    known: dict[Cell, bool] = {}
+    while True:
+        before = len(known)
+        for one in game.premises:
+            cells = [cell for cell in one.cells if cell not in known]
+            held = sum(known.get(cell, False) for cell in one.cells)
+            if one.clue != TOTAL and held >= one.high:
+                known |= dict.fromkeys(cells, False)
+            elif one.clue != TOTAL and held + len(cells) <= one.low:
+                known |= dict.fromkeys(cells, True)
+        if len(known) == before:
+            return known
+
+
+@some
+@given(games)
+def test_trivial_is_what_follows_clue_by_clue(game: Game) -> None:
+    trivial = {
+        cell: one.mine
+        for one in explanations(game)
+        for cell in one.cells
+        if one.difficulty == "trivial"
+    }
+    assert trivial == propagated(game)
+
+
+@some
+@given(games, st.data())
+def test_a_clue_less_makes_nothing_easier(game: Game, data: st.DataObject) -> None:
+    assume(game.clues)
+    poorer = game.without(data.draw(st.sampled_from(game.clues)))
+    before = {cell: one.difficulty for one in explanations(game) for cell in one.cells}
+    for one in explanations(poorer):
+        for cell in one.cells:
+            levels = [before[cell], one.difficulty]
+            # The total is looked at only where the clues alone are not enough, however hard.
+            assert "global" in levels[1:] or levels == sorted(levels, key=rank), levels
+
+
+def rank(level: str | None) -> int:
+    assert level is not None
+    return _LEVELS.index(level)
+
+
+# Conflicts
+
+
+@some
+@given(wrong_games)
+def test_conflicts_are_minimal_and_told_to_the_contradiction(game: Game) -> None:
+    found = game.explained()
+    assert (found.consistent, found.complete, found.explanations) == (False, True, None)
+    assert found.conflict is not None
+    assert found.conflict.minimal
+    assert found.conflict.smallest
+    assert found.steps is not None
+    assert_contradiction(game, found)
+
+
+def test_one_of_two_smallest_conflicts_with_the_total_is_known_to_be_smallest() -> None:
+    game = on_board("1?1\n???\n1?1", mines=3)
+    conflict = game.explained().conflict
+    assert conflict is not None
+    assert (len(conflict.clues), conflict.mines, conflict.smallest) == (2, True, True)
+
+
+@some
+@given(wrong_games)
+def test_a_cell_of_an_inconsistent_game_gets_the_conflict(game: Game) -> None:
+    named = len(game.puzzle.number) if isinstance(game.puzzle, Rules) else inf
+    for cell in game.unknown[:1]:
+        if cell[1] < named:
+            found, whole = game.explained(cell), game.explained()
+            assert (found.conflict, found.steps) == (whole.conflict, whole.steps)
+            assert (found.explanations, found.either) == (None, None)
+
+
+def replayed(rows: Sequence[str]) -> Conflict:
+    """The conflict of a board of any size, whose steps lead from it to a contradiction."""
+    game = on_board(rows)
+    found = game.explained()
+    assert found.complete
+    assert found.steps is not None
+    assert_told(game, found.conflict, found.steps)
+    assert found.steps[-1].low > found.steps[-1].high
+    assert found.conflict is not None
+    return found.conflict
+
+
+@pytest.mark.parametrize("clues", [2, 3, 30, 31])
+@pytest.mark.parametrize("height", [1, 3])
+def test_a_wire_whose_ends_disagree_far_apart_needs_every_clue(clues: int, height: int) -> None:
+    row = wire(clues)
+    beside = ["S" * len(row)] * (height // 2)
+    conflict = replayed([*beside, row, *beside])
+    places = [(height // 2, 2 * place + 1) for place in range(clues)]
+    assert conflict == Conflict(places, False, True, True)
+
+
+def test_of_two_conflicts_the_smaller_is_told() -> None:
+    between = "S" * len(wire(30))
+    short = wire(6).ljust(len(between), "S")
+    conflict = replayed([wire(30), between, short])
+    assert conflict == Conflict([(2, 2 * place + 1) for place in range(6)], False, True, True)
+
+
+@pytest.mark.parametrize("mines", [7, 9])
+def test_a_conflict_with_the_total_is_told(mines: int) -> None:
+    game = on_board("?1?S" * 8, mines)
+    found = game.explained()
+    assert found.conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True, True)
+    assert found.steps is not None
+    assert_told(game, found.conflict, found.steps)
+
+
+# Long chains
+
+
+@pytest.mark.parametrize("height", [1, 3])
+@pytest.mark.parametrize("clues", [3, 30, 60])
+def test_the_cells_of_a_long_wire_have_reasons_as_long(clues: int, height: int) -> None:
+    row = "S" + "1?" * clues
+    beside = ["S" * len(row)] * (height // 2)
+    game = on_board([*beside, row, *beside])
+    found = explanations(game)
+    assert [one.cells for one in found] == [[(height // 2, 2 * k + 2)] for k in range(clues)]
+    for place, one in enumerate(found):
+        clues_there = [(height // 2, 2 * k + 1) for k in range(place + 1)]
+        assert (one.mine, one.difficulty) == (place % 2 == 0, "trivial")
+        assert one.reasons == Conflict(clues_there, False, True, True)
+        assert one.steps is not None
+        assert_told(game, one.reasons, one.steps)
+
+
+@pytest.mark.parametrize("size", [1, 2, 8, 9, 20])
+def test_cells_that_no_clue_tells_apart_are_explained_however_many(size: int) -> None:
+    alike = [f"c{number}" for number in range(size)]
+    rules = [replace(rule, cells=tuple(_with(rule.cells, "c", alike))) for rule in CHAINED]
+    game = of_rules(rules, 5 + size, None)
+    found = explanations(game)
+    assert sum(len(one.cells) for one in found) == 5 + size
+    for one in found:
+        assert one.steps is not None
+        assert_told(game, one.reasons, one.steps)
+        assert set(one.cells) <= set(one.steps[-1].cells)
+
+
+def _with(names: Sequence[object], name: object, others: Sequence[object]) -> Iterator[object]:
+    for one in names:
+        yield from others if one == name else [one]
+
+
+# The total, which is to blame only where the clues alone can hold
+
+#: With totals that decide all cells at once, and clues that search alone finds in conflict.
+DECIDED_BY_TOTAL = [
+    on_board("?2?\n???\n?4?\n?1?"),
+    on_board("?2?\n???\nS4?\nS1?"),
+    of_rules(
+        [
+            Rule(("p", "a"), 1, 2),
+            Rule(("a", "z", "d", "x", "p"), 3, 3),
+            Rule(("d", "p", "b", "a", "z"), 4, 6),
+            Rule(("d", "b", "p", "x", "a"), 1, 1),
+        ],
+        9,
+        None,
+    ),
+]
+
+#: Every task, and every backend that may be asked for.
+ASKED = [
+    *((task, Backend.AUTO) for task in Task if task is not Task.STRIPS),
+    *((Task.CHECK, backend) for backend in Backend if backend is not Backend.AUTO),
+]
+
+
+def assert_blamed(game: Game, task: Task, backend: Backend) -> None:
+    """That with any total an inconsistent game gets a true conflict and the right numbers."""
+    total_of = np.bitwise_count(game.among(game.clues))
+    known = np.count_nonzero(game.puzzle.cells == MINE) if isinstance(game.puzzle, Board) else 0
+    possible = set((total_of + known).tolist())
+    for mines in range(prod(game.puzzle.shape) + 1):
+        if mines in possible:
+            continue
+        asked = replace(game, mines=mines)
+        found = answer(Question(task, game.puzzle, mines, backend=backend, seed=0))
+        assert (found.consistent, found.complete) == (False, True)
+        assert found.conflict is not None
+        assert found.conflict.minimal
+        assert found.conflict.mines == bool(possible)
+        assert_contradiction(asked, found)
+        assert found.feasible == ((min(possible), max(possible)) if possible else None)
+
+
+@pytest.mark.parametrize(("task", "backend"), ASKED)
+@settings(max_examples=20)
+@given(board=random_boards().filter(lambda board: board.cells.size > 0))
+def test_the_total_is_blamed_only_where_the_clues_alone_can_hold(
+    task: Task, backend: Backend, board: Board
+) -> None:
+    assert_blamed(Game(board, None), task, backend)
+
+
+@pytest.mark.parametrize("first", range(6))
+def test_of_all_clues_with_cells_in_common_the_total_is_blamed_only_where_it_is_needed(
+    first: int,
+) -> None:
+    for second, third in product(range(6), repeat=2):
+        game = on_board(f"?{first}?\n???\n?{second}?\n?{third}?")
+        assert_blamed(game, Task.CHECK, Backend.AUTO)
+
+
+@pytest.mark.parametrize("backend", [Backend.AUTO, Backend.FRONTIER, Backend.SAT, Backend.CPSAT])
+@settings(max_examples=20)
+@given(case=rule_sets().filter(lambda case: case[1] > 0))
+def test_of_rules_the_total_is_blamed_only_where_they_alone_can_hold(
+    backend: Backend, case: tuple[list[Rule], int, int | None]
+) -> None:
+    rules, cells, _ = case
+    assert_blamed(of_rules(rules, cells, None), Task.CHECK, backend)
+
+
+@pytest.mark.parametrize(("task", "backend"), ASKED)
+@pytest.mark.parametrize("game", DECIDED_BY_TOTAL)
+def test_a_total_that_decides_all_cells_does_not_hide_a_conflict_of_clues(
+    game: Game, task: Task, backend: Backend
+) -> None:
+    if isinstance(game.puzzle, Board) or backend not in (Backend.AUTOMATA, Backend.EXHAUSTIVE):
+        assert not game.consistent
+        assert_blamed(game, task, backend)
+
+
+@pytest.mark.parametrize("game", DECIDED_BY_TOTAL)
+def test_a_total_may_be_blamed_for_want_of_time_but_not_as_if_that_was_all(game: Game) -> None:
+    asked = replace(game, mines=0)
+    for looks in range(40):
+        found = asked.explained(deadline=passing(looks))
+        assert_labelled(asked, found)
+        assert not (found.complete and found.conflict and found.conflict.mines)
+
+
+# Deadlines, efforts and what is known meanwhile
+
+
+def assert_labelled(game: Game, found: Answer) -> None:
+    """That nothing is wrong, and what is missing is said to be."""
+    if not found.consistent:
+        assert_contradiction(game, found)
+        missing = found.consistent is None or found.conflict is None or found.steps is None
+        assert not (missing and found.complete)
+        assert found.explanations is None
+        return
+    told = [cell for one in found.explanations or [] for cell in one.cells]
+    assert len(told) == len(set(told))
+    for one in found.explanations or []:
+        assert_true(game, one)
+        unsure = one.reasons is None or not one.reasons.minimal or one.steps is None
+        assert not (unsure and found.complete)
+    if found.complete:
+        assert set(told) == game.forced.keys()
+
+
+def passing(looks: int) -> Deadline:
+    """A deadline that passes after it was looked at so many times."""
+
+    class Looks(Deadline):
+        remaining = looks
+
+        @property
+        def left(self) -> float:
+            Looks.remaining -= 1
+            return 1000.0 if Looks.remaining >= 0 else -1.0
+
+    return Looks()
+
+
+@some
+@given(any_games, st.integers(0, 60))
+def test_whenever_the_deadline_passes_nothing_is_wrong(game: Game, looks: int) -> None:
+    found = game.explained(deadline=passing(looks))
+    assert_labelled(game, found)
+    if found.complete:
+        whole = game.explained()
+        assert found.conflict == whole.conflict
+        assert found.explanations == whole.explanations
+
+
+@some
+@given(any_games)
+def test_a_deadline_that_is_past_makes_nothing_wrong(game: Game) -> None:
+    assert_labelled(game, game.explained(deadline=Deadline(-inf)))
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.001, 0.02, 0.1])
+@pytest.mark.parametrize("mines", [None, 225])
+def test_a_large_board_is_explained_as_far_as_time_allows(
+    seconds: float, mines: int | None
+) -> None:
+    game = Game(hidden_layout(30, 30, 0.5, 5), mines)
+    found = game.explained(deadline=Deadline.after(seconds))
+    missing = found.explanations is None or any(
+        one.reasons is None or one.steps is None for one in found.explanations
+    )
+    assert not (missing and found.complete and found.consistent)
+    for one in (found.explanations or [])[:40]:
+        if one.steps is not None:
+            assert_told(game, one.reasons, one.steps)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.001, 0.02, 0.1])
+def test_a_long_conflict_is_told_as_far_as_time_allows(seconds: float) -> None:
+    clues = 400
+    found = on_board(wire(clues)).explained(deadline=Deadline.after(seconds))
+    conflict = found.conflict
+    assert found.complete is (conflict is not None and found.steps is not None and conflict.minimal)
+    if conflict is not None:
+        assert conflict.clues == [(0, 2 * place + 1) for place in range(clues)]
+
+
+#: A cell between two safe ends, which six clues on one side decide, and eight on the other.
+BETWEEN = on_board("S" + "1?" * 13 + "1S")
+HERE = (0, 12)
+#: A wire of 30 clues that cannot be, and one of six.
+TWO_CONFLICTS = on_board([wire(30), "S" * len(wire(30)), wire(6).ljust(len(wire(30)), "S")])
+
+
+def test_reasons_may_lie_on_either_side() -> None:
+    (one,) = explanations_of(BETWEEN, HERE)
+    assert one.reasons == Conflict([(0, 2 * place + 1) for place in range(6)], False, True, True)
+
+
+def pass_at_once(*_: object, **__: object) -> Found:
+    raise DeadlinePassed
+
+
+SEARCHES_FOR_SMALLER = [(Reasons, "smallest"), (Hitman, "get")]
+
+
+@pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
+def test_reasons_whose_search_for_fewer_is_cut_short_are_minimal(
+    monkeypatch: pytest.MonkeyPatch, owner: type, method: str
+) -> None:
+    monkeypatch.setattr(owner, method, pass_at_once)
+    found = BETWEEN.explained(HERE)
+    assert not found.complete
+    assert found.explanations is not None
+    (one,) = found.explanations
+    assert one.reasons is not None
+    assert (one.reasons.minimal, one.reasons.smallest) == (True, False)
+    assert_true(BETWEEN, one)
+    assert one.steps is not None
+
+
+@pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
+def test_conflicts_whose_search_for_fewer_is_cut_short_are_minimal(
+    monkeypatch: pytest.MonkeyPatch, owner: type, method: str
+) -> None:
+    monkeypatch.setattr(owner, method, pass_at_once)
+    found = TWO_CONFLICTS.explained()
+    conflict = found.conflict
+    assert conflict is not None
+    assert (conflict.minimal, conflict.smallest, found.complete) == (True, False, False)
+    assert found.steps is not None
+    assert_told(TWO_CONFLICTS, conflict, found.steps)
+
+
+@pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
+@settings(max_examples=30)
+@given(game=any_games)
+def test_without_the_search_for_fewer_nothing_is_wrong(
+    owner: type, method: str, game: Game
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(owner, method, pass_at_once)
+        found = game.explained()
+    assert_labelled(game, found)
+    for one in found.explanations or []:
+        assert one.reasons is not None
+        assert one.reasons.minimal
+        # What is called smallest without a search is so all the same.
+        assert found.complete <= (one.reasons.smallest or one.reasons.mines)
+
+
+def test_who_only_asks_for_a_verdict_does_not_miss_the_smallest_conflict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Reasons, "smallest", pass_at_once)
+    found = answer(Question(Task.CHECK, TWO_CONFLICTS.puzzle))
+    assert found.complete
+    assert found.conflict is not None
+    assert (found.conflict.minimal, found.conflict.smallest) == (True, False)
+
+
+@pytest.mark.parametrize("effort", [INLINE, BOUNDED])
+@some
+@given(game=any_games)
+def test_a_small_effort_gives_the_same_or_leaves_it_to_a_worker(effort: Effort, game: Game) -> None:
+    try:
+        found = game.explained(effort=effort)
+    except NeedsWorker:
+        return
+    whole = game.explained()
+    assert (found.explanations, found.conflict, found.steps, found.complete) == (
+        *(whole.explanations, whole.conflict, whole.steps, whole.complete),
+    )
+
+
+@settings(max_examples=60)
+@given(games)
+def test_what_is_noted_meanwhile_is_right(game: Game) -> None:
+    notes: list[int] = []
+
+    def keep(found: Answer) -> None:
+        for one in found.explanations or []:
+            assert_true(game, one)
+        notes.append(sum(len(one.cells) for one in found.explanations or []))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(explain, "_BETWEEN_NOTES", 0.0)
+        answer(Question(Task.EXPLAIN, game.puzzle, game.mines), keep=keep)
+    assert notes[-1] == len(game.forced)
+
+
+def test_where_the_steps_are_too_many_it_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explain, "_MOST_STEPS", 10)
+    game = on_board("S" + "1?" * 10)
+    found = game.explained()
+    assert not found.complete
+    assert found.note == "the steps are too many to tell: ask for one cell"
+    assert found.explanations is not None
+    assert {one.steps is None for one in found.explanations} == {False, True}
+    assert all(one.reasons is not None and one.difficulty for one in found.explanations)
+    for one in found.explanations:
+        assert_true(game, one)
+    alone = game.explained((0, 20))
+    assert alone.complete
+    assert alone.note is None

@@ -1,0 +1,453 @@
+"""Cores held to all subsets of the clues: none false, none with a clue to spare, none smaller."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from minefield.notation import parse
+from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints, Rule
+from minefield.rules import Rules
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.reasons.mus import Found, Reasons
+from solvers.search.engine import Verdict
+from tests.boards import changed_boards, layout_boards, random_boards, rule_sets
+
+VALUES = [IS_SAFE, IS_MINE]
+
+#: The searches are fast, judging them is not.
+some = settings(max_examples=100)
+
+#: More than any search here spends.
+BUDGET = 100_000
+TRIES = 10_000
+NO_BOX = -1
+
+
+def calm() -> None:
+    """A deadline far away."""
+
+
+class Worlds:
+    """All subsets of the undecided cells, and which clues each of them satisfies."""
+
+    def __init__(self, constraints: Constraints) -> None:
+        cells = np.flatnonzero(constraints.known == UNDECIDED).tolist()
+        self._bit = {cell: 1 << place for place, cell in enumerate(cells)}
+        self._worlds = np.arange(1 << len(cells))
+        self.constraints = constraints
+        self.clues = constraints.low.size
+        self.satisfied = np.ones((self.clues, self._worlds.size), np.bool_)
+        for clue, (first, last) in enumerate(pairwise(constraints.start.tolist())):
+            asked = sum(self._bit[cell] for cell in constraints.members[first:last].tolist())
+            held = np.bitwise_count(self._worlds & asked)
+            low, high = constraints.low[clue], constraints.high[clue]
+            self.satisfied[clue] = (held >= low) & (held <= high)
+
+    def otherwise(self, cell: int, value: int) -> NDArray[np.bool_]:
+        """Where a cell does not have a value."""
+        return np.asarray(((self._worlds & self._bit[cell]) > 0) != bool(value))
+
+    @property
+    def anywhere(self) -> NDArray[np.bool_]:
+        return np.ones(self._worlds.size, np.bool_)
+
+    def can_hold(self, clues: Sequence[int], among: NDArray[np.bool_]) -> bool:
+        return bool((self.satisfied[list(clues)].all(axis=0) & among).any())
+
+    def layout(self) -> NDArray[np.bool_] | None:
+        """The first layout of all clues, (cells,)."""
+        found = np.flatnonzero(self.satisfied.all(axis=0))
+        if not found.size:
+            return None
+        mines = np.asarray(self.constraints.known == IS_MINE)
+        for cell, bit in self._bit.items():
+            mines[cell] = bool(found[0] & bit)
+        return mines
+
+    def check(self, found: Found, among: NDArray[np.bool_]) -> None:
+        """That all that is said of a core is true."""
+        clues = found.clues
+        assert len(set(clues)) == len(clues)
+        assert not self.can_hold(clues, among)
+        if found.minimal:
+            for clue in clues:
+                assert self.can_hold([one for one in clues if one != clue], among)
+        if found.smallest:
+            assert found.minimal
+            every = range(self.clues)
+            assert all(self.can_hold(few, among) for few in combinations(every, len(clues) - 1))
+        assert set(found.necessary) <= {clue for clue in clues if self.needs(clue, among)}
+
+    def needs(self, clue: int, among: NDArray[np.bool_]) -> bool:
+        """Whether a clue is in every core: without it, all others can hold."""
+        return self.can_hold([one for one in range(self.clues) if one != clue], among)
+
+
+def reasons_of(worlds: Worlds, budget: int = BUDGET) -> Reasons:
+    return Reasons(worlds.constraints, worlds.layout(), budget)
+
+
+def boxes(reasons: Reasons) -> list[tuple[int, int]]:
+    """Each box with a cell of it."""
+    cells = range(reasons.problem.reduction.constraints.cells)
+    first = {reasons.box_of(cell): cell for cell in reversed(cells)}
+    return [(box, cell) for box, cell in sorted(first.items()) if box != NO_BOX]
+
+
+@st.composite
+def counted(draw: st.DrawFn, wrong: int = 0) -> Constraints:
+    """Many small rules over few cells, which hold in a layout; so many are then changed."""
+    count = draw(st.integers(2, 7))
+    mines = draw(st.lists(st.booleans(), min_size=count, max_size=count))
+    names = st.lists(st.integers(0, count - 1), min_size=1, max_size=4, unique=True)
+    rules = []
+    for place, cells in enumerate(draw(st.lists(names, min_size=1, max_size=8))):
+        held = sum(mines[cell] for cell in cells) + (place < wrong) * draw(st.sampled_from([-1, 1]))
+        slack = draw(st.sampled_from([(0, 0), (0, 0), (1, 0), (0, 1)]))
+        rules.append(Rule(tuple(cells), held - slack[0], held + slack[1]))
+    return Constraints.of_rules(rules, count)[0]
+
+
+def worlds(consistent: bool) -> st.SearchStrategy[Worlds]:
+    boards = layout_boards() if consistent else changed_boards() | random_boards()
+    rules = rule_sets().map(lambda case: Constraints.of(Rules(tuple(case[0]), case[1])))
+    either = st.one_of(
+        counted(0 if consistent else 1),
+        counted(0 if consistent else 2),
+        boards.map(Constraints.of_board),
+        rules,
+    )
+    return either.map(Worlds).filter(lambda one: (one.layout() is not None) == consistent)
+
+
+# What clues force
+
+
+@some
+@given(worlds(consistent=True))
+def test_a_box_has_a_core_exactly_where_the_clues_force_it(worlds: Worlds) -> None:
+    reasons = reasons_of(worlds)
+    for box, cell in boxes(reasons):
+        for value in VALUES:
+            verdict, found = reasons.of_box(box, value)
+            open_ = worlds.can_hold(range(worlds.clues), worlds.otherwise(cell, value))
+            assert verdict is (Verdict.CONSISTENT if open_ else Verdict.INCONSISTENT)
+            assert (found is None) == open_
+
+
+@some
+@given(worlds(consistent=True))
+def test_cores_of_boxes_are_minimal_and_say_nothing_false(worlds: Worlds) -> None:
+    reasons = reasons_of(worlds)
+    for box, cell in boxes(reasons):
+        for value in VALUES:
+            found = reasons.of_box(box, value)[1]
+            if found is not None:
+                assert found.minimal
+                worlds.check(found, worlds.otherwise(cell, value))
+
+
+@some
+@given(worlds(consistent=True))
+def test_the_smallest_core_of_a_box_is_found(worlds: Worlds) -> None:
+    reasons = reasons_of(worlds)
+    for box, cell in boxes(reasons):
+        for value in VALUES:
+            found = reasons.of_box(box, value)[1]
+            if found is not None:
+                fewest = reasons.smallest(found, box, value, calm, TRIES)
+                assert fewest.smallest
+                worlds.check(fewest, worlds.otherwise(cell, value))
+
+
+@some
+@given(worlds(consistent=True))
+def test_of_three_clues_or_more_all_necessary_ones_are_known(worlds: Worlds) -> None:
+    reasons = reasons_of(worlds)
+    for box, cell in boxes(reasons):
+        for value in VALUES:
+            found = reasons.of_box(box, value)[1]
+            if found is not None and len(found.clues) > 2:
+                among = worlds.otherwise(cell, value)
+                needed = [clue for clue in range(worlds.clues) if worlds.needs(clue, among)]
+                assert sorted(found.necessary) == needed
+
+
+@some
+@given(worlds(consistent=True), st.randoms(use_true_random=False))
+def test_a_box_has_the_same_core_whatever_was_asked_before(worlds: Worlds, random: Random) -> None:
+    reasons = reasons_of(worlds)
+    asked = [(box, value) for box, _ in boxes(reasons) for value in VALUES]
+    first = {case: reasons_of(worlds).of_box(*case) for case in asked}
+    for case in random.choices(asked, k=2 * len(asked)) if asked else []:
+        verdict, found = reasons.of_box(*case)
+        assert (verdict, found) == first[case]
+        if found is not None and random.random() < 0.5:
+            reasons.smallest(found, *case, calm, TRIES)
+        if random.random() < 0.5:
+            assert reasons.within(random.sample(range(worlds.clues), worlds.clues)) is None
+
+
+def test_cells_that_no_clue_touches_have_no_box() -> None:
+    constraints = Constraints.of_board(parse("?1?S?"))
+    reasons = Reasons(constraints, np.array([True, False, False, False, False]), BUDGET)
+    assert [reasons.box_of(cell) for cell in range(5)] == [0, NO_BOX, 0, NO_BOX, NO_BOX]
+
+
+# Clues that cannot hold together
+
+
+@some
+@given(worlds(consistent=False))
+def test_cores_of_inconsistent_boards_are_minimal_and_say_nothing_false(worlds: Worlds) -> None:
+    found = reasons_of(worlds).within(range(worlds.clues))
+    assert found is not None
+    assert found.minimal
+    worlds.check(found, worlds.anywhere)
+
+
+@some
+@given(worlds(consistent=False))
+def test_the_smallest_core_of_an_inconsistent_board_is_found(worlds: Worlds) -> None:
+    reasons = reasons_of(worlds)
+    found = reasons.within(range(worlds.clues))
+    assert found is not None
+    fewest = reasons.smallest(found, NO_BOX, IS_MINE, calm, TRIES)
+    assert fewest.smallest
+    worlds.check(fewest, worlds.anywhere)
+
+
+@some
+@given(worlds(consistent=False), st.data())
+def test_within_clues_that_cannot_hold_a_core_is_found(worlds: Worlds, data: st.DataObject) -> None:
+    reasons = reasons_of(worlds)
+    everywhere = worlds.anywhere
+    alone = [clue for clue in range(worlds.clues) if not worlds.can_hold([clue], everywhere)]
+    for _ in range(4):
+        chosen = data.draw(st.lists(st.sampled_from(range(worlds.clues)), unique=True))
+        found = reasons.within(chosen)
+        if found is not None:
+            assert found.minimal
+            worlds.check(replace(found, smallest=False), everywhere)
+        # Where a clue cannot hold alone, that one may be found instead.
+        if not alone:
+            assert (found is None) == worlds.can_hold(chosen, everywhere)
+            assert found is None or set(found.clues) <= set(chosen)
+
+
+def test_a_rule_without_cells_may_be_a_core() -> None:
+    constraints = Constraints.of(Rules((Rule((), 0, 0), Rule(("a",), 1, 1), Rule((), 1, 2))))
+    reasons = Reasons(constraints, None, BUDGET)
+    assert reasons.within([0, 1, 2]) == Found([2], True, True, [])
+
+
+def test_no_core_of_two_is_the_smallest_where_a_rule_without_cells_is_one() -> None:
+    rules = Rules((Rule(("a",), 1, 1), Rule(("a",), 0, 0), Rule((), 1, 1)))
+    found = Reasons(Constraints.of(rules), None, BUDGET).within([0, 1])
+    assert found is not None
+    assert found.clues == [2] or not found.smallest
+
+
+# Long wires: alternate cells, each decided by the one before, safe and mines in turn
+
+
+def wire(clues: int, end: str) -> tuple[Constraints, NDArray[np.bool_]]:
+    """A row of clues of 1 with unknown cells between, after a safe cell, up to some end."""
+    row = "S" + "1?" * (clues - 1) + "1" + end
+    layout = np.zeros(len(row), np.bool_)
+    layout[2::4] = True
+    return Constraints.of_board(parse(row)), layout
+
+
+@pytest.mark.parametrize("clues", [3, 50, 400])
+def test_the_far_end_of_a_wire_needs_every_clue(clues: int) -> None:
+    constraints, layout = wire(clues, "?")
+    reasons = Reasons(constraints, layout, BUDGET)
+    box, value = reasons.box_of(2 * clues), clues % 2
+    verdict, found = reasons.of_box(box, value)
+    assert verdict is Verdict.INCONSISTENT
+    assert found is not None
+    assert sorted(found.clues) == sorted(found.necessary) == list(range(clues))
+    assert (found.minimal, found.smallest) == (True, True)
+    assert reasons.of_box(box, 1 - value) == (Verdict.CONSISTENT, None)
+
+
+@pytest.mark.parametrize("place", [1, 2, 7, 14, 15, 16, 23, 28, 29])
+def test_the_nearer_end_of_a_wire_gives_the_smallest_core(place: int) -> None:
+    constraints, layout = wire(30, "S")
+    reasons = Reasons(constraints, layout, BUDGET)
+    box, value = reasons.box_of(2 * place), place % 2
+    found = reasons.of_box(box, value)[1]
+    assert found is not None
+    ways = [list(range(place)), list(range(place, 30))]
+    assert sorted(found.clues) in ways
+    assert found.necessary == []
+    fewest = reasons.smallest(found, box, value, calm, TRIES)
+    assert fewest.smallest
+    assert sorted(fewest.clues) in [way for way in ways if len(way) == min(place, 30 - place)]
+
+
+@pytest.mark.parametrize("clues", [3, 50])
+def test_a_wire_up_to_a_wrong_end_needs_every_clue(clues: int) -> None:
+    constraints, _ = wire(clues, "S" if clues % 2 else "B")
+    found = Reasons(constraints, None, BUDGET).within(range(clues))
+    assert found is not None
+    assert sorted(found.clues) == sorted(found.necessary) == list(range(clues))
+    assert (found.minimal, found.smallest) == (True, True)
+
+
+def test_far_from_a_layout_a_core_is_minimal_but_not_known_to_be_the_smallest() -> None:
+    constraints, _ = wire(401, "S")
+    reasons = Reasons(constraints, None, BUDGET)
+    assert not reasons.settled
+    found = reasons.within(range(401))
+    assert found is not None
+    assert sorted(found.clues) == list(range(401))
+    assert (found.minimal, found.smallest) == (True, False)
+
+
+# Budgets and deadlines
+
+
+@pytest.mark.parametrize("budget", [-1_000_000, 0])
+def test_without_a_budget_the_search_gives_up(budget: int) -> None:
+    constraints, layout = wire(3, "?")
+    reasons = Reasons(constraints, layout, budget)
+    assert reasons.of_box(reasons.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
+    # No two of three cells are alike: propagation alone sees nothing wrong.
+    pairs = Rules(tuple(Rule(pair, 1, 1) for pair in combinations("abc", 2)))
+    assert Reasons(Constraints.of(pairs), None, budget).within(range(3)) is None
+
+
+@pytest.mark.parametrize("budget", [-1_000_000, 0])
+def test_one_clue_that_is_enough_needs_no_search(budget: int) -> None:
+    constraints, layout = wire(3, "?")
+    reasons = Reasons(constraints, layout, budget)
+    assert reasons.of_box(reasons.box_of(2), IS_MINE) == (
+        Verdict.INCONSISTENT,
+        Found([0], True, True, []),
+    )
+
+
+def test_a_core_is_not_called_minimal_where_a_search_gave_up() -> None:
+    # Three of the clues are a core already, but propagation sees it only with all four.
+    clues = [("a",), ("a", "b"), ("b", "c"), ("a", "c")]
+    constraints = Constraints.of(Rules(tuple(Rule(cells, 1, 1) for cells in clues)))
+    found = Reasons(constraints, None, 0).within(range(4))
+    assert found is not None
+    assert (sorted(found.clues), found.minimal, found.smallest) == ([0, 1, 2, 3], False, False)
+    best = Reasons(constraints, None, BUDGET).within(range(4))
+    assert best is not None
+    assert (sorted(best.clues), best.minimal) == ([1, 2, 3], True)
+
+
+@some
+@given(worlds(consistent=True), st.integers(-2, 6))
+def test_a_small_budget_makes_no_false_core_of_a_box(worlds: Worlds, budget: int) -> None:
+    reasons = reasons_of(worlds, budget)
+    for box, cell in boxes(reasons):
+        for value in VALUES:
+            among = worlds.otherwise(cell, value)
+            verdict, found = reasons.of_box(box, value)
+            assert (verdict is Verdict.INCONSISTENT) == (found is not None)
+            if verdict is not Verdict.GAVE_UP:
+                forced = not worlds.can_hold(range(worlds.clues), among)
+                assert forced == (verdict is Verdict.INCONSISTENT)
+            if found is not None:
+                worlds.check(found, among)
+                worlds.check(reasons.smallest(found, box, value, calm, TRIES), among)
+
+
+@some
+@given(worlds(consistent=False), st.integers(-2, 6))
+def test_a_small_budget_makes_no_false_core_of_a_board(worlds: Worlds, budget: int) -> None:
+    reasons = reasons_of(worlds, budget)
+    found = reasons.within(range(worlds.clues))
+    if found is not None:
+        worlds.check(found, worlds.anywhere)
+        fewest = reasons.smallest(found, NO_BOX, IS_MINE, calm, TRIES)
+        worlds.check(fewest, worlds.anywhere)
+
+
+@pytest.mark.parametrize("most", [0, 3, 10, 29])
+def test_cores_of_too_many_clues_are_not_minimised(most: int) -> None:
+    constraints, layout = wire(30, "?")
+    reasons = Reasons(constraints, layout, BUDGET, most)
+    found = reasons.of_box(reasons.box_of(60), IS_SAFE)[1]
+    assert found is not None
+    assert (sorted(found.clues), found.minimal, found.smallest) == (list(range(30)), False, False)
+    few = reasons.of_box(reasons.box_of(2 * most), most % 2)[1] if most else None
+    assert few is None or (sorted(few.clues), few.minimal) == (list(range(most)), True)
+
+
+@some
+@given(worlds(consistent=False), st.integers(0, 4))
+def test_what_is_not_minimised_is_a_core_all_the_same(worlds: Worlds, most: int) -> None:
+    found = Reasons(worlds.constraints, None, BUDGET, most).within(range(worlds.clues))
+    assert found is not None
+    assert found.minimal or len(found.clues) > most
+    worlds.check(found, worlds.anywhere)
+
+
+@pytest.mark.parametrize("clues", [50, 400, 1000])
+def test_a_core_that_the_deadline_cuts_short_is_none_or_right(clues: int) -> None:
+    constraints, layout = wire(clues, "?")
+    reasons = Reasons(constraints, layout, BUDGET, deadline=Deadline(0.0))
+    try:
+        found = reasons.of_box(reasons.box_of(2 * clues), clues % 2)[1]
+    except DeadlinePassed:
+        found = None
+    assert found is None or sorted(found.clues) == list(range(clues))
+    near = reasons.of_box(reasons.box_of(6), IS_MINE)[1]
+    assert near is not None
+    assert (sorted(near.clues), near.minimal) == ([0, 1, 2], True)
+
+
+@pytest.mark.parametrize("clues", [51, 401])
+def test_a_core_of_a_board_that_the_deadline_cuts_short_is_right(clues: int) -> None:
+    constraints, _ = wire(clues, "S")
+    found = Reasons(constraints, None, BUDGET, deadline=Deadline(0.0)).within(range(clues))
+    assert found is not None
+    assert sorted(found.clues) == list(range(clues))
+
+
+def between() -> tuple[Reasons, int, int, Found]:
+    """A cell that either end of a wire decides, and the core found first."""
+    constraints, layout = wire(30, "S")
+    reasons = Reasons(constraints, layout, BUDGET)
+    box, value = reasons.box_of(28), IS_SAFE
+    found = reasons.of_box(box, value)[1]
+    assert found is not None
+    return reasons, box, value, found
+
+
+@pytest.mark.parametrize("tries", [0, 1, 3])
+def test_where_the_tries_are_not_enough_the_core_stays(tries: int) -> None:
+    reasons, box, value, found = between()
+    assert reasons.smallest(found, box, value, calm, tries) == found
+
+
+def test_a_core_with_clues_to_spare_is_left_as_it_is() -> None:
+    reasons, box, value, found = between()
+    loose = replace(found, minimal=False)
+    assert reasons.smallest(loose, box, value, calm, TRIES) is loose
+
+
+def test_what_the_check_raises_passes_and_nothing_is_lost() -> None:
+    reasons, box, value, found = between()
+    left = iter(range(3))
+
+    def check() -> None:
+        if next(left, None) is None:
+            raise DeadlinePassed
+
+    with pytest.raises(DeadlinePassed):
+        reasons.smallest(found, box, value, check, TRIES)
+    assert reasons.of_box(box, value) == (Verdict.INCONSISTENT, found)

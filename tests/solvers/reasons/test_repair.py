@@ -1,0 +1,281 @@
+"""The fewest changes of clues, and all of them, against all layouts of small boards."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from minefield.board import MINE, Board
+from minefield.notation import parse
+from minefield.rules import Puzzle, Rule, Rules
+from solvers import check
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.reasons import repair
+from solvers.reasons.repair import Change, Repairs, repairs
+from tests import oracle
+from tests.boards import (
+    changed_boards,
+    hidden_layout,
+    layout_boards,
+    mines_totals,
+    random_boards,
+    rule_sets,
+)
+
+Clues = Sequence[tuple[frozenset[object], int, int, int]]
+Found = tuple[int | None, list[tuple[Change, ...]]]
+
+LIMIT = 40
+
+
+def smallest(clues: Clues, names: Sequence[object], left: int | None) -> Found:
+    """The least number of changes and all repairs of that size, by trying all sets of mines.
+
+    A clue is (cells, low, high, known mines beside them); ``left`` is the size of the set.
+    """
+    bit = {name: 1 << place for place, name in enumerate(names)}
+    asked = [
+        (sum(bit[cell] for cell in cells), low, high, known) for cells, low, high, known in clues
+    ]
+    found: dict[int, set[tuple[Change, ...]]] = {}
+    for chosen in range(1 << len(names)):
+        if left in (None, chosen.bit_count()):
+            changes = []
+            for clue, (cells, low, high, known) in enumerate(asked):
+                seen = (chosen & cells).bit_count()
+                if not low <= seen <= high:
+                    changes.append(Change(clue, seen + known))
+            found.setdefault(len(changes), set()).add(tuple(changes))
+    return (min(found), sorted(found[min(found)])) if found else (None, [])
+
+
+def smallest_of_board(board: Board, mines: int | None) -> Found:
+    cells = [(row, col) for row in range(board.height) for col in range(board.width)]
+    unknown = [cell for cell in cells if board.unknown[cell]]
+    known = {cell for cell in cells if board.cells[cell] == MINE}
+    clues = []
+    for cell in cells:
+        digit = int(board.cells[cell])
+        if digit <= 8:
+            around = set(oracle.neighbours(cell, board.height, board.width))
+            need = digit - len(around & known)
+            clues.append((frozenset(around & set(unknown)), need, need, len(around & known)))
+    return smallest(clues, unknown, None if mines is None else mines - len(known))
+
+
+def assert_smallest(found: Repairs, expected: Found, limit: int = LIMIT) -> None:
+    changes, everything = expected
+    assert found.changes == changes
+    assert found.possible == (changes is not None)
+    assert found.all == (len(everything) <= limit)
+    assert found.repairs == sorted(set(found.repairs))
+    assert set(found.repairs) <= set(everything)
+    assert len(found.repairs) == min(limit, len(everything))
+
+
+@st.composite
+def boards_to_repair(draw: st.DrawFn, always: bool = False) -> tuple[Board, int | None]:
+    """Small boards, many inconsistent, with a total of mines ``always`` or now and then."""
+    board = draw(changed_boards() | random_boards() | layout_boards())
+    totals = mines_totals(board)
+    return board, draw(totals if always else st.none() | totals)
+
+
+def clues_of(board: Board) -> list[tuple[int, int]]:
+    return [(row, col) for row, col in np.argwhere(board.cells <= 8).tolist()]
+
+
+def repaired(puzzle: Puzzle, changes: Sequence[Change]) -> Puzzle:
+    """The puzzle with the changes made, clues counted in reading order."""
+    if isinstance(puzzle, Rules):
+        rules = list(puzzle.rules)
+        for change in changes:
+            rules[change.clue] = Rule(rules[change.clue].cells, change.number, change.number)
+        return Rules(tuple(rules), puzzle.total_cells)
+    cells = puzzle.cells.copy()
+    for change in changes:
+        cells[clues_of(puzzle)[change.clue]] = change.number
+    return Board(cells)
+
+
+@settings(max_examples=500)
+@given(boards_to_repair())
+@example((parse("?8?"), None))
+@example((parse("8S"), None))
+@example((parse(["B?", "?0"]), 2))
+def test_repairs_of_boards_are_the_smallest_and_all_of_them(
+    case: tuple[Board, int | None],
+) -> None:
+    assert_smallest(repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
+
+
+@settings(max_examples=500)
+@given(rule_sets())
+def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
+    case: tuple[list[Rule], int, int | None],
+) -> None:
+    rules, count, mines = case
+    puzzle = Rules(tuple(rules), max(count, len({name for rule in rules for name in rule.cells})))
+    clues = [(frozenset(rule.cells), rule.low, rule.high, 0) for rule in rules]
+    expected = smallest(clues, range(count), mines)
+    assert_smallest(repairs(puzzle, mines, Deadline(), LIMIT), expected)
+
+
+@pytest.mark.parametrize("setting", ["_MISSES", "_TRANSITIONS"])
+@settings(max_examples=150)
+@given(case=boards_to_repair(always=True))
+def test_a_total_among_the_constraints_gives_the_same_repairs(
+    setting: str, case: tuple[Board, int | None]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repair, setting, -1)
+        assert_smallest(repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
+
+
+@pytest.mark.parametrize("misses", range(-1, 7))
+def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
+    misses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repair, "_MISSES", misses)
+    # Of the nine repairs without a total three fit it, some before and some after the others.
+    found = repairs(parse("?8?S?8?"), 2, Deadline())
+    expected = [(Change(0, a), Change(1, 2 - a)) for a in range(3)]
+    assert (found.changes, found.repairs, found.all) == (2, expected, True)
+
+
+@settings(max_examples=150)
+@given(boards_to_repair())
+def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
+    board, mines = case
+    for changes in repairs(board, mines, Deadline(), 3).repairs:
+        assert check(repaired(board, changes), mines).consistent
+
+
+@settings(max_examples=150)
+@given(rule_sets())
+def test_repaired_rules_are_consistent(case: tuple[list[Rule], int, int | None]) -> None:
+    rules, count, mines = case
+    puzzle = Rules(tuple(rules), count)
+    for changes in repairs(puzzle, mines, Deadline(), 3).repairs:
+        assert check(repaired(puzzle, changes), mines).consistent
+
+
+def test_rules_over_many_cells_are_repaired() -> None:
+    names = tuple(range(40))
+    rules = Rules((Rule(names, 20, 25), Rule(names[:20], 0, 3), Rule(names[20:], 0, 5)))
+    found = repairs(rules, None, Deadline(), 100)
+    # With 5 mines in the second half there are 15 or more in the first; with 3 in that, 17 here.
+    numbers = {0: range(9), 1: range(15, 21), 2: range(17, 21)}
+    expected = [(Change(clue, number),) for clue in numbers for number in numbers[clue]]
+    assert (found.changes, found.repairs, found.all) == (1, expected, True)
+
+
+def test_repairs_of_components_are_multiplied() -> None:
+    found = repairs(parse("?8?S?8?S?1?"), None, Deadline())
+    expected = [(Change(0, a), Change(1, b)) for a, b in product(range(3), range(3))]
+    assert (found.changes, found.repairs, found.all) == (2, expected, True)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 4, 8, 9, 10])
+def test_no_more_repairs_than_the_limit_are_given(limit: int) -> None:
+    found = repairs(parse("?8?S?8?"), None, Deadline(), limit)
+    assert (found.changes, len(found.repairs), found.all) == (2, min(limit, 9), limit >= 9)
+
+
+def test_a_consistent_board_needs_one_repair_of_no_changes() -> None:
+    assert repairs(parse("?1?"), None, Deadline()) == Repairs(0, [()], True, True)
+    assert repairs(parse("?1?"), 1, Deadline()) == Repairs(0, [()], True, True)
+    assert repairs(parse("???"), None, Deadline()) == Repairs(0, [()], True, True)
+
+
+@pytest.mark.parametrize("mines", [-1, 0, 4, 10**30])
+def test_no_change_of_clues_helps_against_a_total_out_of_reach(mines: int) -> None:
+    assert repairs(parse("B1??"), mines, Deadline()) == Repairs(None, [], False, True)
+
+
+def test_a_digit_counts_the_known_mines_around_it() -> None:
+    # Both see the known mine, so the one unknown cell makes them 1 or 2.
+    found = repairs(parse(["B?", "11"]), 2, Deadline())
+    assert found.repairs == [(Change(0, 2), Change(1, 2))]
+
+
+def test_the_total_may_ask_for_more_changes_than_the_clues_alone() -> None:
+    board = parse("1?1S??")
+    assert repairs(board, None, Deadline()).changes == 0
+    assert repairs(board, 0, Deadline()).repairs == [(Change(0, 0), Change(1, 0))]
+
+
+def test_past_the_deadline_nothing_is_said() -> None:
+    past = Deadline(-inf)
+    assert repairs(parse("?8?"), None, past) == Repairs(None, [], True, False)
+    assert repairs(parse("?8?"), 1, past) == Repairs(None, [], True, False)
+
+
+class Looks(Deadline):
+    """Passes after it was looked at so many times."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        object.__setattr__(self, "looks", looks)
+
+    def check(self) -> None:
+        object.__setattr__(self, "looks", self.looks - 1)
+        if self.looks < 0:
+            raise DeadlinePassed
+
+
+@pytest.mark.parametrize("mines", [None, 3])
+def test_what_is_found_before_the_deadline_is_right(mines: int | None) -> None:
+    board = parse("?8?S?8?S?8?")
+    whole = repairs(board, mines, Deadline(), 100)
+    assert whole.all
+    known = set()
+    for looks in range(1000):
+        found = repairs(board, mines, Looks(looks), 100)
+        assert found.changes in (None, whole.changes)
+        assert set(found.repairs) <= set(whole.repairs)
+        assert bool(found.repairs) == (found.changes is not None)
+        known.add(len(found.repairs))
+        if found.all:
+            assert found == whole
+            break
+    assert {0, 1, 2, len(whole.repairs)} <= known
+
+
+def test_every_improvement_is_kept() -> None:
+    kept: list[Repairs] = []
+    found = repairs(
+        parse("?8?S?8?"),
+        None,
+        Deadline(),
+        keep=lambda known: kept.append(replace(known, repairs=list(known.repairs))),
+    )
+    assert [len(known.repairs) for known in kept] == list(range(1, 10))
+    assert all(known.changes == 2 and not known.all for known in kept)
+    assert kept[-1].repairs == found.repairs
+
+
+@pytest.mark.parametrize("total", [False, True])
+def test_an_altered_clue_of_a_large_board_is_repaired(total: bool) -> None:
+    board = hidden_layout(60, 60, 0.4, seed=3)
+    cells = board.cells.copy()
+    row, col = clues_of(board)[500]
+    cells[row, col] = (cells[row, col] + 4) % 9
+    altered = Board(cells)
+    mines = None
+    if total:
+        witness = check(board).witness
+        assert witness is not None
+        mines = int(witness.mines.sum())
+    assert not check(altered, mines).consistent
+    found = repairs(altered, mines, Deadline())
+    assert found.changes == 1
+    assert (Change(500, int(board.cells[row, col])),) in found.repairs
+    assert found.all
+    for changes in found.repairs:
+        assert check(repaired(altered, changes), mines).consistent
