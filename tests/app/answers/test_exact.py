@@ -11,8 +11,6 @@ import pytest
 from fastapi.testclient import TestClient
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.app.test_bad_requests import JSON, refused
-from tests.app.test_questions import MODELS, TEXT, ask, assert_promised, timeless
 
 from app.answers.render import rendered
 from minefield.board import MINE, Board
@@ -22,6 +20,8 @@ from solvers.backends import model_counters, search
 from solvers.backends.methods import FULL
 from solvers.deadline import DeadlinePassed
 from tests import oracle
+from tests.app.questions.test_questions import MODELS, TEXT, ask, assert_promised, timeless
+from tests.app.requests.test_bad_requests import JSON, refused
 from tests.app.serving import lattice
 from tests.boards import boards_with_totals, layout_boards
 

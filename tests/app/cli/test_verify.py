@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from tests.app.test_cli import run, timeless
 
+from tests.app.cli.test_commands import run, timeless
 from tests.app.serving import ROOT
 from tests.boards import CASES, Case
 

@@ -8,8 +8,6 @@ import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.app.test_bad_requests import refused
-from tests.app.test_questions import TEXT, ask, assert_promised, fits, timeless
 
 from app.main import create
 from app.questions import examples, schemas
@@ -20,6 +18,8 @@ from minefield.notation import draw, parse
 from minefield.reduction.constraints import TOTAL
 from solvers import Task
 from tests import oracle
+from tests.app.questions.test_questions import TEXT, ask, assert_promised, fits, timeless
+from tests.app.requests.test_bad_requests import refused
 from tests.boards import CASES, Case, boards_with_totals, small_boards
 from tests.replay import Said, parsed, replay, said
 

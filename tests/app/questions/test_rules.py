@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from hypothesis import assume, given, settings
-from tests.app.test_bad_requests import refused
-from tests.app.test_questions import MODELS, assert_promised, timeless
 
 from app.main import create
 from app.questions import schemas
@@ -17,6 +15,8 @@ from minefield.board import MINE, Board
 from minefield.notation import draw
 from minefield.reduction.constraints import Rule
 from tests import oracle
+from tests.app.questions.test_questions import MODELS, assert_promised, timeless
+from tests.app.requests.test_bad_requests import refused
 from tests.boards import layout_boards, rule_sets
 
 NDJSON = {"Accept": "application/x-ndjson"}

@@ -9,14 +9,14 @@ import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.app.test_bad_requests import problem, refused
-from tests.app.test_questions import assert_promised
 
 from app.questions import schemas
 from minefield import Board
 from minefield.board import MINE, SAFE, UNKNOWN
 from minefield.notation import draw, parse
 from tests import boards, oracle
+from tests.app.questions.test_questions import assert_promised
+from tests.app.requests.test_bad_requests import problem, refused
 from tests.app.serving import lattice
 from tests.oracle import Cell
 

@@ -17,7 +17,6 @@ from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygraphviz import AGraph
-from tests.app.test_bad_requests import problem, refused
 
 from app.questions import schemas
 from automata import hu_lin, kadlac
@@ -27,6 +26,7 @@ from automata.profiles import Profiles
 from minefield import Board
 from minefield.notation import draw, parse
 from tests import boards, oracle
+from tests.app.requests.test_bad_requests import problem, refused
 from tests.app.serving import Server, lattice
 
 TEXT = {"Content-Type": "text/plain"}

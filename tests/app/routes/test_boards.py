@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
-from tests.app.test_bad_requests import TEXT, refused
 
 from app.routes.boards import GameAnswer
 from minefield import parse
 from minefield.layout import Layout
 from solvers.reasons.deduction import LEVELS
+from tests.app.requests.test_bad_requests import TEXT, refused
 from tests.deduction import everything, played
 
 

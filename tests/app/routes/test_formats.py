@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from tests.app.test_bad_requests import problem, refused
 
 from app import problems
 from app.routes import formats
 from app.settings import Settings
 from minefield import FORMATS
+from tests.app.requests.test_bad_requests import problem, refused
 
 MBF = bytes([3, 2, 0, 2, 0, 0, 2, 1])
 MBF_LAYOUT = ["B21", "12B"]

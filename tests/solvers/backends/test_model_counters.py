@@ -190,7 +190,7 @@ def test_a_counter_dies_with_its_parent(count: str) -> None:
     program = f"""
         from solvers import modelcounting
         from solvers.deadline import Deadline
-        from tests.solvers.test_modelcounting import hard
+        from tests.solvers.backends.test_model_counters import hard
         print("ready", flush=True)
         modelcounting.{count}(hard(), 0, Deadline.after(60))
     """

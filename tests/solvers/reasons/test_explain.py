@@ -13,8 +13,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from pysat.examples.hitman import Hitman
-from tests.solvers.test_bounds import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
-from tests.solvers.test_conflict import wire
 
 from minefield.board import MINE, SAFE, Board
 from minefield.notation import parse
@@ -39,6 +37,8 @@ from solvers.router import answer
 from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets
 from tests.oracle import Cell
 from tests.replay import Said, replay, said
+from tests.solvers.reasons.test_deduction import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
+from tests.solvers.search.test_core import wire
 
 #: Explaining is fast, trying all sets of mines is not.
 some = settings(max_examples=100)
