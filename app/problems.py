@@ -1,7 +1,7 @@
 """Errors as `application/problem+json` (RFC 9457).
 
 Every problem has a stable ``type``, says what is wrong in ``detail`` and how
-to mend it in ``mend``; where it applies it names the JSON ``pointer`` and the
+to fix it in ``fix``; where it applies it names the JSON ``pointer`` and the
 ``row`` and ``col`` at fault.
 """
 
@@ -39,7 +39,7 @@ class Problem(BaseModel):
     title: str = Field(examples=["Unprocessable Content"])
     status: int = Field(examples=[422])
     detail: str = Field(examples=["Row 1 has 1 cells where row 0 has 2."])
-    mend: str = Field(examples=["Make all rows equally long."])
+    fix: str = Field(examples=["Make all rows equally long."])
     pointer: str | None = Field(default=None, examples=["/board/1"])
     row: int | None = Field(default=None, examples=[1])
     col: int | None = None
@@ -53,7 +53,7 @@ class ProblemError(Exception):
         status: HTTPStatus,
         code: str,
         detail: str,
-        mend: str,
+        fix: str,
         *,
         pointer: str | None = None,
         row: int | None = None,
@@ -68,7 +68,7 @@ class ProblemError(Exception):
             "title": _TITLES.get(status, status.phrase),
             "status": int(status),
             "detail": detail,
-            "mend": mend,
+            "fix": fix,
             **{name: value for name, value in place.items() if value is not None},
         }
 
@@ -91,16 +91,16 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         error.code,
         error.detail,
-        error.mend,
+        error.fix,
         pointer=pointer,
         row=error.row,
         col=error.col,
     )
 
 
-def refuse(code: str, detail: str, mend: str, pointer: str) -> NoReturn:
+def refuse(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
     """Refuse a field of a request that makes no sense."""
-    raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, mend, pointer=pointer)
+    raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, fix, pointer=pointer)
 
 
 def pointer(*places: str) -> str:
@@ -126,7 +126,7 @@ def of_rule(error: RuleError) -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-rule",
         error.detail,
-        error.mend,
+        error.fix,
         pointer=(error.field or "/rules")
         if error.rule is None
         else f"/rules/{error.rule}{error.field}",
@@ -147,24 +147,24 @@ def of_question(error: QuestionError) -> ProblemError:
     )
 
 
-def of_media_type(kind: str, mend: str, *taken: str) -> ProblemError:
+def of_media_type(kind: str, fix: str, *taken: str) -> ProblemError:
     """A body whose Content-Type, empty if it has none, is not one of those that are taken."""
     return ProblemError(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         "unsupported-media-type",
         f"The Content-Type is {kind[:80]!a}." if kind else "The request has no Content-Type.",
-        mend,
+        fix,
         headers={"Accept-Post": ", ".join(taken)},
     )
 
 
-def of_encoding(encoding: str, mend: str, *taken: str) -> ProblemError:
+def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
     """A body whose Content-Encoding is not one of those that are taken."""
     return ProblemError(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         "unsupported-encoding",
         f"The Content-Encoding is {encoding[:80]!a}.",
-        mend,
+        fix,
         headers={"Accept-Encoding": ", ".join(taken)},
     )
 
@@ -198,7 +198,7 @@ def of_window(error: WindowError) -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-window",
         error.detail,
-        error.mend,
+        error.fix,
         pointer=f"/window/{error.field}",
     )
 
@@ -261,12 +261,12 @@ def install(app: FastAPI) -> None:
             return _of_path(request).response()
         status = HTTPStatus(error.status_code)
         headers = dict(error.headers or {})
-        mend = "See /docs."
+        fix = "See /docs."
         if "Allow" in headers:
             headers["Allow"] = allowed(headers["Allow"])
-            mend = f"Use {headers['Allow']}."
+            fix = f"Use {headers['Allow']}."
         code = status.phrase.lower().replace(" ", "-")
-        return ProblemError(status, code, f"{error.detail}.", mend, headers=headers).response()
+        return ProblemError(status, code, f"{error.detail}.", fix, headers=headers).response()
 
     for kind in (ProblemError, Unanswered, Exception):
         app.add_exception_handler(kind, problem)
@@ -341,8 +341,8 @@ def of_unanswered(error: Unanswered) -> ProblemError:
     ]()
 
 
-def for_now(code: str, detail: str, mend: str = "Try again in a moment.") -> ProblemError:
+def for_now(code: str, detail: str, fix: str = "Try again in a moment.") -> ProblemError:
     """What may be otherwise in a second."""
     return ProblemError(
-        HTTPStatus.SERVICE_UNAVAILABLE, code, detail, mend, headers={"Retry-After": "1"}
+        HTTPStatus.SERVICE_UNAVAILABLE, code, detail, fix, headers={"Retry-After": "1"}
     )

@@ -24,7 +24,7 @@ _HIDDEN: Final = ("api_keys", "redis_url")
 
 
 class SettingsError(ValueError):
-    """Settings that nobody can work with: a line a fault, each with its variable and the mend."""
+    """Settings that nobody can work with: a line a fault, each with its variable and the fix."""
 
 
 def _lower(value: Any) -> Any:

@@ -35,16 +35,16 @@ _SYMBOLS: Final = np.frombuffer((CELLS + OVERFULL).encode(), np.uint8)
 
 
 class WindowError(ValueError):
-    """A window that cannot be cut; ``field`` is the one of its fields to mend."""
+    """A window that cannot be cut; ``field`` is the one of its fields to fix."""
 
-    def __init__(self, field: str, detail: str, mend: str) -> None:
-        super().__init__(field, detail, mend)
+    def __init__(self, field: str, detail: str, fix: str) -> None:
+        super().__init__(field, detail, fix)
         self.field = field
         self.detail = detail
-        self.mend = mend
+        self.fix = fix
 
     def __str__(self) -> str:
-        return f"{self.detail} {self.mend}"
+        return f"{self.detail} {self.fix}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def play(page: Any) -> None:
 
 
 def analyse(page: Any) -> None:
-    """A board with a wrong clue: what contradicts it, why, and how to mend it."""
+    """A board with a wrong clue: what contradicts it, why, and how to fix it."""
     tab = page.locator("#analyse")
     tab.get_by_role("heading", name="Repairs").wait_for()
     tab.get_by_role("button", name="Why?", exact=True).click()

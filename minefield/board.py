@@ -17,24 +17,24 @@ CODES: Final = 16
 
 
 class BoardError(ValueError):
-    """A board that cannot be read: what is wrong, where, and how to mend it.
+    """A board that cannot be read: what is wrong, where, and how to fix it.
 
     ``code`` is a stable slug; ``row`` and ``col`` are zero-based, or None
     where the fault is not in one place.
     """
 
     def __init__(
-        self, code: str, detail: str, mend: str, row: int | None = None, col: int | None = None
+        self, code: str, detail: str, fix: str, row: int | None = None, col: int | None = None
     ) -> None:
-        super().__init__(code, detail, mend, row, col)
+        super().__init__(code, detail, fix, row, col)
         self.code = code
         self.detail = detail
-        self.mend = mend
+        self.fix = fix
         self.row = row
         self.col = col
 
     def __str__(self) -> str:
-        return f"{self.detail} {self.mend}"
+        return f"{self.detail} {self.fix}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -225,13 +225,13 @@ def _ragged(rows: Sequence[str]) -> BoardError:
 def _unknown_symbol(symbol: str, notation: str, row: int, col: int) -> BoardError:
     knowing = [name for name, symbols in DIALECTS.items() if symbol in symbols]
     if knowing:
-        mend = f"It belongs to the notation {' and '.join(knowing)}: name it, or change the symbol."
+        fix = f"It belongs to the notation {' and '.join(knowing)}: name it, or change the symbol."
     else:
-        mend = f"The symbols are {' '.join(map(repr, DIALECTS[notation]))}."
+        fix = f"The symbols are {' '.join(map(repr, DIALECTS[notation]))}."
     return BoardError(
         "unknown-symbol",
         f"The symbol {symbol!a} at row {row}, column {col} is not in the notation {notation}.",
-        mend,
+        fix,
         row,
         col,
     )

@@ -17,21 +17,21 @@ _LONGEST_NAME: Final = 100
 
 
 class RuleError(ValueError):
-    """A rule set that contradicts its own form, and how to mend it.
+    """A rule set that contradicts its own form, and how to fix it.
 
     ``rule`` is the position of the rule at fault, from 0, or None; ``field`` is
     the part of it, or of the whole set, as a JSON pointer such as ``/cells/2``.
     """
 
-    def __init__(self, detail: str, mend: str, rule: int | None = None, field: str = "") -> None:
-        super().__init__(detail, mend, rule, field)
+    def __init__(self, detail: str, fix: str, rule: int | None = None, field: str = "") -> None:
+        super().__init__(detail, fix, rule, field)
         self.detail = detail
-        self.mend = mend
+        self.fix = fix
         self.rule = rule
         self.field = field
 
     def __str__(self) -> str:
-        return f"{self.detail} {self.mend}"
+        return f"{self.detail} {self.fix}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def _refused(error: ProblemError) -> str:
     told = Problem.model_validate_json(response.body, strict=True)
     assert 400 <= told.status < 500, told
     assert told.detail, told
-    assert told.mend, told
+    assert told.fix, told
     assert len(response.body) < _LONGEST_PROBLEM, len(response.body)
     return told.type.removeprefix(problems.TYPE_PREFIX)
 

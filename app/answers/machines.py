@@ -198,15 +198,15 @@ def columns(name: str, board: Board, cut_out: Cut | None = None) -> list[str]:
     if breadth not in (height, length):
         if cut_out is None:
             detail = f"this one is {height}x{length}."
-            mend = f"Send a board of height or width {breadth}."
+            fix = f"Send a board of height or width {breadth}."
         else:
             detail = f"with the unknown cells that its clues see, the window is {height}x{length}."
-            mend = f"Use one of: {', '.join(cut_out.machines)}."
+            fix = f"Use one of: {', '.join(cut_out.machines)}."
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "wrong-width",
             f"{name} reads boards of height or width {breadth}; {detail}",
-            mend,
+            fix,
             pointer=f"/{pointer}",
         )
     steps = length if height == breadth else height

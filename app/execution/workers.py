@@ -213,7 +213,7 @@ class Workers:
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             for pool in self._pools:
-                await pool.mend()
+                await pool.replace_lost()
 
     def hurry(self) -> None:
         """The service is about to end: let go of what is under way soon."""
@@ -333,7 +333,7 @@ class Pool:
         finally:
             self.busy -= 1
 
-    async def mend(self) -> None:
+    async def replace_lost(self) -> None:
         """See to it that there are workers.
 
         Idle workers were killed from outside; pebble gives such a pool up. To start
@@ -369,7 +369,7 @@ class Pool:
         call = (self._memory_mb, function, *arguments)
         with suppress(RuntimeError):
             return self._pool.schedule(_spared, call)
-        await self.mend()
+        await self.replace_lost()
         return self._pool.schedule(_spared, call)
 
     def _new(self) -> ProcessPool:

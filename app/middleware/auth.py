@@ -44,7 +44,7 @@ def checked(api_keys: Mapping[str, str]) -> dict[str, bytes]:
     """The digests of the keys, 32 bytes each, by name.
 
     Raises:
-        SettingsError: a name or a hash is malformed; it says which and how to mend it.
+        SettingsError: a name or a hash is malformed; it says which and how to fix it.
     """
     digests = {}
     # What is malformed may have the key itself in it, on either side, so neither is shown.

@@ -98,7 +98,7 @@ class Analyse {
       tell,
       why: () => this.#why.conflict(),
       again: () => this.ask(),
-      mend: (repair) => this.#mend(repair),
+      fix: (repair) => this.#fix(repair),
     });
     this.#exchange = new Exchange(this.#desk, service);
     const look = (row, col) => this.#look(row, col);
@@ -207,7 +207,7 @@ class Analyse {
     this.#why.cell(row, col);
   }
 
-  #mend(repair) {
+  #fix(repair) {
     const { rows } = this.#desk.position;
     const changes = repair.map(({ clue: [row, col], number }) => [row, col, String(number)]);
     this.#desk.change({ rows: changed(rows, changes) });

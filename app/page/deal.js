@@ -59,6 +59,6 @@ function made(wish, why) {
 /** Why the service has no board. */
 function reason(error) {
   if (error.status === 404) return "The service makes no boards.";
-  // How to mend the question is of no use to who wants to play.
+  // How to fix the question is of no use to who wants to play.
   return error.status === 422 ? error.detail : inWords(error);
 }

@@ -83,7 +83,7 @@ export function passing(error) {
 }
 
 /**
- * What went wrong, for people: a problem's own words and its mend, or that there is no answer.
+ * What went wrong, for people: a problem's own words and its fix, or that there is no answer.
  *
  * @param {Error} error
  * @returns {string}
@@ -104,34 +104,34 @@ const TYPED = 'It is typed under "API key" at the top of the page.';
  * What is said in place of what the API says to programs, by the type of the problem and the field
  * that it is about, or by the type alone.
  *
- * @type {Object<string, {detail?: string, mend?: string}>}
+ * @type {Object<string, {detail?: string, fix?: string}>}
  */
 const WORDS = {
-  "bad-value/mines": { mend: 'Change "Mines in all", or leave it empty.' },
-  "over-the-limit/board": { detail: "This service takes no board as large as this.", mend: "Try a smaller one." },
-  "missing-key": { detail: "This service asks for a key.", mend: TYPED },
-  "wrong-key": { detail: "The service knows no such key.", mend: TYPED },
-  "too-many-requests": { detail: "This page asks faster than this service allows.", mend: "Try again in a moment." },
+  "bad-value/mines": { fix: 'Change "Mines in all", or leave it empty.' },
+  "over-the-limit/board": { detail: "This service takes no board as large as this.", fix: "Try a smaller one." },
+  "missing-key": { detail: "This service asks for a key.", fix: TYPED },
+  "wrong-key": { detail: "The service knows no such key.", fix: TYPED },
+  "too-many-requests": { detail: "This page asks faster than this service allows.", fix: "Try again in a moment." },
   overloaded: { detail: "The service has too much to do." },
-  "worker-lost": { detail: "The service lost the question before it had an answer.", mend: "Ask again." },
-  "out-of-memory": { detail: "This takes more memory than the service has for one question.", mend: "Try a smaller board." },
-  "internal-error": { detail: "The service failed on this question.", mend: "The fault is not yours: please report it." },
-  "request-timeout": { detail: "The question did not come to the service as a whole.", mend: "Ask again." },
-  "body-too-large": { detail: "This is more than the service reads.", mend: "Try a smaller file or board." },
-  "not-found": { detail: "This service does not answer such questions.", mend: "" },
-  "offset-beyond-the-last": { detail: "There are fewer layouts than that.", mend: "Choose a smaller number." },
-  "format-unknown": { mend: 'Choose it under "Format". A file that is named .mbf or .abf tells it so.' },
-  "invalid-utf-8": { mend: 'Choose the format that the file has, or "tell by itself".' },
-  "wrong-length": { mend: "It takes the whole file and nothing else." },
-  "link-too-long": { mend: "Paste one link and nothing else." },
-  "board-too-large": { mend: "It is too large for this service." },
+  "worker-lost": { detail: "The service lost the question before it had an answer.", fix: "Ask again." },
+  "out-of-memory": { detail: "This takes more memory than the service has for one question.", fix: "Try a smaller board." },
+  "internal-error": { detail: "The service failed on this question.", fix: "The fault is not yours: please report it." },
+  "request-timeout": { detail: "The question did not come to the service as a whole.", fix: "Ask again." },
+  "body-too-large": { detail: "This is more than the service reads.", fix: "Try a smaller file or board." },
+  "not-found": { detail: "This service does not answer such questions.", fix: "" },
+  "offset-beyond-the-last": { detail: "There are fewer layouts than that.", fix: "Choose a smaller number." },
+  "format-unknown": { fix: 'Choose it under "Format". A file that is named .mbf or .abf tells it so.' },
+  "invalid-utf-8": { fix: 'Choose the format that the file has, or "tell by itself".' },
+  "wrong-length": { fix: "It takes the whole file and nothing else." },
+  "link-too-long": { fix: "Paste one link and nothing else." },
+  "board-too-large": { fix: "It is too large for this service." },
 };
 
-function problemWords({ code, type, status, detail, mend, pointer, retryAfter, document: { title } }) {
+function problemWords({ code, type, status, detail, fix, pointer, retryAfter, document: { title } }) {
   // Proxies send whole pages, which are no words.
-  const own = type === "about:blank" ? {} : { detail, mend };
-  const said = { detail: "", mend: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
+  const own = type === "about:blank" ? {} : { detail, fix };
+  const said = { detail: "", fix: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
   const plain = said.detail || `The service answers ${[status, title].filter(Boolean).join(" ")}.`;
-  const later = retryAfter > 1 ? `Try again in ${retryAfter} s.` : said.mend;
+  const later = retryAfter > 1 ? `Try again in ${retryAfter} s.` : said.fix;
   return `${plain} ${later}`.trim();
 }

@@ -77,7 +77,7 @@ export class Verdict {
    * @param {Function} how.tell
    * @param {() => void} how.why the conflict is to be explained
    * @param {() => void} how.again to ask once more
-   * @param {(repair: {clue: number[], number: number}[]) => void} how.mend
+   * @param {(repair: {clue: number[], number: number}[]) => void} how.fix
    */
   constructor(how) {
     this.#how = how;
@@ -182,7 +182,7 @@ export class Verdict {
 
   /** A button that points out what it would change, as long as one is at it. */
   #offer(repair) {
-    const { sheet, mend } = this.#how;
+    const { sheet, fix } = this.#how;
     const clues = repair.map(({ clue }) => clue);
     let back = null;
     const show = () => {
@@ -196,7 +196,7 @@ export class Verdict {
     const applied = () => {
       back = null;
       sheet.cover(null);
-      mend(repair);
+      fix(repair);
     };
     const shown = { onfocus: show, onpointerenter: show, onblur: hide, onpointerleave: hide };
     return button(repairWords(repair), applied, { class: "step", ...shown });

@@ -52,7 +52,7 @@ class _Text(NamedTuple):
     """What a text is called that has to be JSON, and what to send where it is not."""
 
     name: str
-    mend: str
+    fix: str
 
 
 _BODY: Final = _Text(
@@ -122,7 +122,7 @@ async def read(request: Request, task: Task, settings: Settings, stream: bool = 
     """The question that a request asks.
 
     Raises:
-        ProblemError: it asks none; a 4xx that names the place and the mend.
+        ProblemError: it asks none; a 4xx that gives the location and the fix.
     """
     return await read_ask(request, MODELS[task], settings, _asking(task, settings, stream))
 
@@ -136,7 +136,7 @@ async def read_ask(
     """What ``use`` makes of what a request asks, and of when it came, on the monotonic clock.
 
     Raises:
-        ProblemError: it has not the fields of the model; a 4xx that names the place and the mend.
+        ProblemError: it has not the fields of the model; a 4xx that gives the location and the fix.
     """
     arrived = monotonic() - waited(request.scope)
     rows = "board" in model.model_fields
@@ -332,8 +332,8 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     limit = settings.max_body_bytes
     packed = request.headers.get("content-encoding", "").strip().lower()
     if packed not in ("", "identity"):
-        mend = "Send the body as it is; POST /v1/batch takes lines that gzip has packed."
-        raise problems.of_encoding(packed, mend, "identity")
+        fix = "Send the body as it is; POST /v1/batch takes lines that gzip has packed."
+        raise problems.of_encoding(packed, fix, "identity")
     # A client that waits for "100 Continue" has not sent anything yet.
     if request.headers.get("expect", "").lower() == "100-continue":
         declared = request.headers.get("content-length", "")
@@ -387,7 +387,7 @@ def _json(given: str, text: _Text) -> Any:
     except json.JSONDecodeError as error:
         row = "" if text is _LINE else f"line {error.lineno}, "
         why = f"not JSON: {error.msg} at {row}column {error.colno}" if given.strip() else "empty"
-        _refuse("invalid-json", f"The {text.name} is {why}.", text.mend)
+        _refuse("invalid-json", f"The {text.name} is {why}.", text.fix)
     except RecursionError:
         _refuse(
             "invalid-json", f"The {text.name} is nested too deeply.", "Send a plain JSON object."
@@ -422,7 +422,7 @@ def _named(value: Any, text: _Text) -> dict[str, Any]:
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "not-an-object",
             f"The {text.name} is JSON, but not an object.",
-            text.mend,
+            text.fix,
             pointer="",
         )
     return value
@@ -540,17 +540,17 @@ def _validated(model: type[Asking], fields: dict[str, Any]) -> Asking:
         raise problems.of_name(field, known, *places)
     if first["type"] == "missing":
         code, detail = "missing-field", f"The field {shown} is missing."
-        mend = f"Add {shown}."
+        fix = f"Add {shown}."
     else:
         code, detail = "bad-value", f"{shown}: {first['msg'].removeprefix('Value error, ')}."
         choices = ", ".join(_choices(model).get(field, ()))
         said = f"Use one of: {choices}." if choices else f"{known[places[-1]].description}."
-        mend = _WINDOW if field == "window" else said
+        fix = _WINDOW if field == "window" else said
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
         detail,
-        mend,
+        fix,
         pointer=problems.pointer(*places),
     )
 
@@ -564,6 +564,6 @@ def _choices(model: type[BaseModel]) -> dict[str, list[str]]:
     return {name: [one for few in enums for one in few if one] for name, enums in found.items()}
 
 
-def _refuse(code: str, detail: str, mend: str) -> NoReturn:
+def _refuse(code: str, detail: str, fix: str) -> NoReturn:
     """Refuse a body that cannot be read."""
-    raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, mend)
+    raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, fix)

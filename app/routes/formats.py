@@ -224,7 +224,7 @@ def _of_format(error: FormatError, field: str | None = None) -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         error.code,
         error.detail,
-        error.mend,
+        error.fix,
         pointer=f"{field}/{error.row}/{error.col}" if field == "/board" and cell else field,
         row=error.row,
         col=error.col,

@@ -131,7 +131,7 @@ export class MinecheckProblem extends Error {
    * @param {string | null} requestId
    */
   constructor(document, retryAfter = null, requestId = null) {
-    super([document.detail, document.mend].filter(Boolean).join(" "));
+    super([document.detail, document.fix].filter(Boolean).join(" "));
     this.name = "MinecheckProblem";
     /** @type {object} */
     this.document = document;
@@ -145,8 +145,8 @@ export class MinecheckProblem extends Error {
     this.code = name.toLowerCase().replaceAll(" ", "-");
     /** @type {string} What is wrong. */
     this.detail = document.detail ?? "";
-    /** @type {string} How to mend it. */
-    this.mend = document.mend ?? "";
+    /** @type {string} How to fix it. */
+    this.fix = document.fix ?? "";
     /** @type {string | null} The JSON pointer to the place at fault. */
     this.pointer = document.pointer ?? null;
     /** @type {number | null} */

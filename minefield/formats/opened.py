@@ -9,7 +9,7 @@ from minefield.layout import Layout
 
 
 class FormatError(ValueError):
-    """A file that cannot be read, or written: what is wrong, where, and how to mend it.
+    """A file that cannot be read, or written: what is wrong, where, and how to fix it.
 
     ``code`` is a stable slug. ``offset`` counts the bytes of a binary file or
     the characters of a text, ``row`` and ``col`` the cells, all from 0; they
@@ -20,21 +20,21 @@ class FormatError(ValueError):
         self,
         code: str,
         detail: str,
-        mend: str,
+        fix: str,
         offset: int | None = None,
         row: int | None = None,
         col: int | None = None,
     ) -> None:
-        super().__init__(code, detail, mend, offset, row, col)
+        super().__init__(code, detail, fix, offset, row, col)
         self.code = code
         self.detail = detail
-        self.mend = mend
+        self.fix = fix
         self.offset = offset
         self.row = row
         self.col = col
 
     def __str__(self) -> str:
-        return f"{self.detail} {self.mend}"
+        return f"{self.detail} {self.fix}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -436,13 +436,13 @@ def test_a_window_that_is_not_on_the_board(window: Window, field: str) -> None:
     with pytest.raises(WindowError) as caught:
         cut(parse(["????"] * 3), window)
     assert caught.value.field == field
-    assert str(caught.value) == f"{caught.value.detail} {caught.value.mend}"
+    assert str(caught.value) == f"{caught.value.detail} {caught.value.fix}"
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.field) == (str(caught.value), field)
 
 
 @pytest.mark.parametrize(
-    ("window", "mend"),
+    ("window", "fix"),
     [
         (Window(-1, 0, 1, 1), "0 to 2"),
         (Window(1, 0, 3, 1), "1 to 2"),
@@ -450,10 +450,10 @@ def test_a_window_that_is_not_on_the_board(window: Window, field: str) -> None:
         (Window(0, 2, 1, 3), "1 to 2"),
     ],
 )
-def test_what_would_be_on_the_board_is_said(window: Window, mend: str) -> None:
+def test_what_would_be_on_the_board_is_said(window: Window, fix: str) -> None:
     with pytest.raises(WindowError) as caught:
         cut(parse(["????"] * 3), window)
-    assert mend in caught.value.mend
+    assert fix in caught.value.fix
 
 
 def test_a_window_that_is_too_wide() -> None:

@@ -22,7 +22,7 @@ class Told:
 
 def busy(wait: str | None) -> Told:
     """What an overloaded service says."""
-    body = b'{"type":"urn:minecheck:problem:overloaded","status":503,"detail":"D.","mend":"M."}'
+    body = b'{"type":"urn:minecheck:problem:overloaded","status":503,"detail":"D.","fix":"M."}'
     headers = {"Content-Type": "application/problem+json"}
     return Told(503, body, headers | ({} if wait is None else {"Retry-After": wait}))
 

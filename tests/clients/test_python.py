@@ -104,7 +104,7 @@ def test_a_problem_tells_place_and_mend(ask: Asked) -> None:
     assert problem.type == "urn:minecheck:problem:unknown-symbol"
     assert (problem.pointer, problem.row, problem.col) == ("/board/1/0", 1, 0)
     assert "'9'" in problem.detail
-    assert "symbols are" in problem.mend
+    assert "symbols are" in problem.fix
     assert (problem.request_id, problem.retry_after) == ("seen-again", None)
     assert str(pickle.loads(pickle.dumps(problem))) == str(problem)
 

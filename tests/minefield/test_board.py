@@ -135,4 +135,4 @@ def test_coordinates_are_plain_ints_in_reading_order() -> None:
 
 def test_an_error_survives_the_way_between_processes() -> None:
     error = pickle.loads(pickle.dumps(BoardError("slug", "It is wrong.", "Mend it.", 3, 4)))
-    assert (error.code, error.mend, error.row, error.col) == ("slug", "Mend it.", 3, 4)
+    assert (error.code, error.fix, error.row, error.col) == ("slug", "Mend it.", 3, 4)

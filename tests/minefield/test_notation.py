@@ -117,12 +117,12 @@ def test_an_empty_first_row_does_not_make_the_board_empty(source: object) -> Non
 
 @pytest.mark.parametrize(("source", "row"), [("1?\n?? \n??", 1), ("1?\t\n??", 0)], ids=repr)
 def test_a_blank_at_the_end_of_a_row_is_named(source: str, row: int) -> None:
-    assert refusal(source).mend == f"Delete the blank at the end of row {row}."
+    assert refusal(source).fix == f"Delete the blank at the end of row {row}."
 
 
 @pytest.mark.parametrize("source", ["1?\n?", ["1?", "?"]], ids=repr)
 def test_rows_without_such_a_blank_are_to_be_made_equal(source: object) -> None:
-    assert refusal(source).mend == "Make all rows equally long."
+    assert refusal(source).fix == "Make all rows equally long."
 
 
 @pytest.mark.parametrize(
@@ -183,12 +183,12 @@ def test_the_first_unknown_symbol_is_named() -> None:
 def test_a_symbol_of_another_dialect_names_that_dialect(
     symbol: str, notation: str, knowing: str
 ) -> None:
-    assert f"the notation {knowing}:" in refusal(symbol, notation).mend
+    assert f"the notation {knowing}:" in refusal(symbol, notation).fix
 
 
 def test_a_symbol_of_no_dialect_gets_the_list_of_symbols() -> None:
-    mend = refusal("z", "probst").mend
-    assert all(repr(symbol) in mend for symbol in DIALECTS["probst"])
+    fix = refusal("z", "probst").fix
+    assert all(repr(symbol) in fix for symbol in DIALECTS["probst"])
 
 
 def test_a_refusal_is_ascii_whatever_the_symbol() -> None:
@@ -262,7 +262,7 @@ def test_other_python_objects_are_refused(source: object) -> None:
 def test_an_unknown_notation_is_refused_with_those_there_are(notation: Any) -> None:
     error = refusal("1?", notation)
     assert (error.code, error.row, error.col) == ("unknown-notation", None, None)
-    assert all(name in error.mend for name in DIALECTS)
+    assert all(name in error.fix for name in DIALECTS)
 
 
 def test_the_notation_is_checked_before_the_board() -> None:

@@ -88,7 +88,7 @@ def test_what_is_no_rule_is_refused_with_its_place(
         parse_rules(source, cells)
     assert (refusal.value.rule, refusal.value.field) == (rule, field)
     assert refusal.value.detail.endswith(".")
-    assert refusal.value.mend.endswith(".")
+    assert refusal.value.fix.endswith(".")
 
 
 def test_an_error_survives_the_way_from_a_worker() -> None:

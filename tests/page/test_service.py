@@ -28,7 +28,7 @@ BUSY = {
     "status": 503,
     "title": "Service Unavailable",
     "detail": "As many requests as this service lets wait are waiting.",
-    "mend": "Try again in a moment.",
+    "fix": "Try again in a moment.",
 }
 PROBLEM = "application/problem+json"
 #: Patience as the page has it, much shortened.
@@ -200,7 +200,7 @@ def test_no_problem_of_the_service_itself_is_told_as_programs_are(opened: Opened
         said = in_page(page, error.document)
         assert said.startswith(("The service", "This takes more memory than the service"))
         assert not re.search("backend|limit|verdict|process|request", said), said
-    often = {"type": f"{TYPE_PREFIX}too-many-requests", "status": 429, "mend": "Use /v1/batch."}
+    often = {"type": f"{TYPE_PREFIX}too-many-requests", "status": 429, "fix": "Use /v1/batch."}
     said = "This page asks faster than this service allows. Try again in a moment."
     assert in_page(page, often) == said
 

@@ -15,7 +15,7 @@ class Problem(Exception):
         type: the URI of the problem, such as urn:minecheck:problem:unknown-symbol.
         code: its last part, such as unknown-symbol; of a proxy, such as bad-gateway.
         detail: what is wrong.
-        mend: how to mend it; empty where a proxy answered, not the service.
+        fix: how to fix it; empty where a proxy answered, not the service.
         pointer: the JSON pointer to the place at fault, if any.
         row, col: the cell at fault, if any.
         line: the number from 0 of the board in a batch, else None.
@@ -37,7 +37,7 @@ class Problem(Exception):
         name = document.get("title", "") if self.type == _BLANK else self.type.rpartition(":")[2]
         self.code: str = name.lower().replace(" ", "-")
         self.detail: str = document.get("detail", "")
-        self.mend: str = document.get("mend", "")
+        self.fix: str = document.get("fix", "")
         self.pointer: str | None = document.get("pointer")
         self.row: int | None = document.get("row")
         self.col: int | None = document.get("col")
@@ -46,7 +46,7 @@ class Problem(Exception):
         self.request_id = request_id
 
     def __str__(self) -> str:
-        return f"{self.status} {self.code}: {self.detail} {self.mend}".strip()
+        return f"{self.status} {self.code}: {self.detail} {self.fix}".strip()
 
 
 class Incomplete(Exception):

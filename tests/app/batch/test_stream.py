@@ -73,12 +73,12 @@ def test_a_bad_line_is_told_and_the_next_one_answered(client: TestClient) -> Non
 @pytest.mark.parametrize("line", ["", " ", "{", "1??", "12", "[1]", '["1?"]', "null"])
 def test_what_a_bad_line_is_told_helps_with_a_line(client: TestClient, line: str) -> None:
     (found,) = batch(client, [line + "\n"])
-    assert "an object with a board" in found["mend"]
-    assert "one string" in found["mend"]
+    assert "an object with a board" in found["fix"]
+    assert "one string" in found["fix"]
     assert "body" not in found["detail"]
-    assert "Content-Type" not in found["mend"]
+    assert "Content-Type" not in found["fix"]
     # What it offers is taken.
-    offered = re.findall(r"such as (.*?)[,.]? ?(?:or the|$)", found["mend"])
+    offered = re.findall(r"such as (.*?)[,.]? ?(?:or the|$)", found["fix"])
     assert [one["consistent"] for one in batch(client, offered)] == [True, True]
 
 
@@ -172,7 +172,7 @@ def test_what_is_no_batch_is_refused(
 
 def test_a_mistyped_option_is_told_the_names_there_are(client: TestClient) -> None:
     answer = client.post("/v1/batch?task=count&sumary=true", content="", headers=LINES)
-    assert {"summary", "mines", "density"} <= set(re.findall(r"\w+", answer.json()["mend"]))
+    assert {"summary", "mines", "density"} <= set(re.findall(r"\w+", answer.json()["fix"]))
 
 
 def test_what_holds_for_all_lines_is_declared_and_taken(client: TestClient) -> None:

@@ -267,7 +267,7 @@ def test_notations_are_named(client: TestClient, notation: str, row: str) -> Non
 def test_reasons_and_repairs_have_no_backends(client: TestClient, task: str) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "backend": "sat"})
     refused(answer, 422, "bad-value", "/backend")
-    assert answer.json()["mend"] == "Use one of: auto."
+    assert answer.json()["fix"] == "Use one of: auto."
     assert ask(client, task, ROWS, backend="auto")["consistent"] is True
     route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     body = route["requestBody"]["content"]["application/json"]["schema"]["properties"]["backend"]

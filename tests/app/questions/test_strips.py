@@ -266,7 +266,7 @@ def test_a_machine_that_reads_no_such_window_says_which_do(client: TestClient) -
     answer = client.post("/v1/automata/kadlac/run", json=body)
     refused(answer, 422, "wrong-width", "/window")
     assert "with the unknown cells that its clues see, the window is 2x3" in problem(answer).detail
-    assert problem(answer).mend == "Use one of: hu-lin, strip-2, strip-3."
+    assert problem(answer).fix == "Use one of: hu-lin, strip-2, strip-3."
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_what_the_papers_machines_have_no_symbol_for(
     answer = client.post(f"/v1/automata/{name}/run", json=body)
     refused(answer, 422, "outside-the-alphabet", "/board/{}/{}".format(*place))
     found = problem(answer)
-    assert (found.row, found.col, found.mend) == (*place, f"Use {strip}.")
+    assert (found.row, found.col, found.fix) == (*place, f"Use {strip}.")
     assert why in found.detail
 
 
@@ -409,7 +409,7 @@ def test_what_makes_no_sense_of_a_window_is_an_unknown_field(
     ]
     for answer in answers:
         refused(answer, 422, "unknown-field", f"/{field}")
-        listed = problem(answer).mend.partition("the fields are ")[2].rstrip(".").split(", ")
+        listed = problem(answer).fix.partition("the fields are ")[2].rstrip(".").split(", ")
         assert sorted(listed) == ["board", "deadline_ms", "flags", "notation", "window"]
 
 
@@ -464,7 +464,7 @@ def test_a_window_without_cells(client: TestClient, side: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("window", "side", "mend"),
+    ("window", "side", "fix"),
     [
         ({"row": 3}, "row", "0 to 2"),
         ({"row": 10**9}, "row", "0 to 2"),
@@ -487,10 +487,10 @@ def test_a_window_without_cells(client: TestClient, side: str) -> None:
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_window_off_the_board(client: TestClient, window: object, side: str, mend: str) -> None:
+def test_a_window_off_the_board(client: TestClient, window: object, side: str, fix: str) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": window})
     refused(answer, 422, "bad-window", f"/window/{side}")
-    assert mend in problem(answer).mend
+    assert fix in problem(answer).fix
     assert len(answer.content) < 10_000
 
 
@@ -511,7 +511,7 @@ def test_a_window_with_another_name_in_it(
 ) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {"row": 0, name: 1}})
     refused(answer, 422, "unknown-field", pointer)
-    assert "row, col, height, width" in problem(answer).mend
+    assert "row, col, height, width" in problem(answer).fix
     assert len(answer.content) < 1000
 
 
@@ -571,7 +571,7 @@ def test_a_window_that_is_too_wide(
     refused(answer, 422, "bad-window", f"/window/{side}")
     found = problem(answer)
     assert "13 cells across" in found.detail
-    assert "At most 12" in found.mend
+    assert "At most 12" in found.fix
 
 
 def test_twelve_cells_across_are_read(client: TestClient) -> None:

@@ -1,4 +1,4 @@
-"""What cannot be answered is refused with a problem that says where and how to mend it."""
+"""What cannot be answered is refused with a problem that says where and how to fix it."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ def problem(answer: httpx2.Response) -> Problem:
     assert found.status == answer.status_code
     assert found.type.startswith(TYPE_PREFIX)
     assert found.detail
-    assert found.mend
+    assert found.fix
     return found
 
 
@@ -85,7 +85,7 @@ def test_a_board_that_is_none(
 def test_a_bad_cell_is_named_by_row_and_column(client: TestClient) -> None:
     found = problem(client.post("/v1/check", json={"board": ["????", "??x?"]}))
     assert (found.row, found.col, found.pointer) == (1, 2, "/board/1/2")
-    assert "minesweepr" in found.mend
+    assert "minesweepr" in found.fix
 
 
 _NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
@@ -162,7 +162,7 @@ def test_a_mend_is_short_and_names_the_fields(client: TestClient) -> None:
     found = problem(client.post("/v1/check", json={"board": GOOD, "f~/" * 10_000: 1}))
     assert found.pointer is not None
     assert len(found.pointer) <= 200
-    assert "mines" in found.mend
+    assert "mines" in found.fix
 
 
 def test_a_total_and_a_density_exclude_each_other(client: TestClient) -> None:
@@ -309,7 +309,7 @@ def test_a_body_may_say_that_it_is_not_packed(client: TestClient) -> None:
 
 def test_a_form_is_told_how_to_use_curl(client: TestClient) -> None:
     answer = client.post("/v1/check", data={"board": "1?"})
-    assert "--data-binary" in problem(answer).mend
+    assert "--data-binary" in problem(answer).fix
     assert "text/plain" in answer.headers["accept-post"]
 
 
@@ -394,7 +394,7 @@ def test_what_has_few_values_is_told_them(
     client: TestClient, task: str, field: str, choices: str
 ) -> None:
     answer = client.post(f"/v1/{task}", json={"board": GOOD, field: 1})
-    assert answer.json()["mend"] == f"Use one of: {choices}."
+    assert answer.json()["fix"] == f"Use one of: {choices}."
 
 
 @pytest.mark.parametrize("query", ["mines=1", "mines=", "x", "board=1"])
@@ -415,7 +415,7 @@ def test_json_takes_no_query(client: TestClient, query: str) -> None:
 def test_what_is_read_takes_no_other_query(client: TestClient, path: str, names: list[str]) -> None:
     answer = client.get(f"{path}?fromat=svg")
     refused(answer, 422, "unknown-field", "/fromat")
-    assert all(name in answer.json()["mend"] for name in names)
+    assert all(name in answer.json()["fix"] for name in names)
     refused(client.get(f"{path}?format=svg&format=json"), 400, "repeated-name")
 
 
@@ -477,7 +477,7 @@ def test_a_path_with_nothing_there_is_named(
     told = answer.json()
     assert path[:200] in told["detail"]
     assert len(answer.content) < 1000
-    assert told["mend"] == (f"Use '{meant}'." if meant else "See /docs for the routes.")
+    assert told["fix"] == (f"Use '{meant}'." if meant else "See /docs for the routes.")
 
 
 class TestLargeBodies:

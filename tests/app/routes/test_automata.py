@@ -205,7 +205,7 @@ def test_a_picture_that_is_too_large_is_refused_where_its_form_is_asked_for(
     living = alive(document(client, name, form))
     assert f"{len(living)} states" in found.detail
     assert "220" in found.detail
-    assert "dot" in found.mend
+    assert "dot" in found.fix
     for format_ in ("json", "dot"):
         answer = client.get(f"/v1/automata/{name}?form={form}&format={format_}")
         assert answer.status_code == 200
@@ -353,7 +353,7 @@ def test_a_machine_that_is_not_there(client: TestClient, name: str) -> None:
     ]
     for answer in answers:
         refused(answer, 404, "unknown-machine")
-        assert problem(answer).mend == "Use kadlac, hu-lin, or strip-1 to strip-12."
+        assert problem(answer).fix == "Use kadlac, hu-lin, or strip-1 to strip-12."
         assert len(answer.content) < 1000
 
 
@@ -363,8 +363,8 @@ def test_a_machine_with_too_many_moves_to_be_listed(client: TestClient, name: st
         answer = client.get(f"/v1/automata/{name}{query}")
         refused(answer, 422, "too-wide")
         assert "3 rows" in problem(answer).detail
-        assert "strip-3" in problem(answer).mend
-        assert "strip-12" in problem(answer).mend
+        assert "strip-3" in problem(answer).fix
+        assert "strip-12" in problem(answer).fix
 
 
 @pytest.mark.parametrize("name", ["strip-13", "strip-999999999"])
@@ -375,7 +375,7 @@ def test_a_strip_that_is_too_wide(client: TestClient, name: str) -> None:
     ):
         refused(answer, 422, "too-wide")
         assert "12 cells" in problem(answer).detail
-        assert "strip-12" in problem(answer).mend
+        assert "strip-12" in problem(answer).fix
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -384,7 +384,7 @@ def test_a_form_that_is_not_there(client: TestClient, name: str, form: str) -> N
     answer = client.get(f"/v1/automata/{name}?form={form}")
     refused(answer, 422, "unknown-form")
     known = [form for other, form in FORMS if other == name]
-    assert problem(answer).mend == f"Use one of: {', '.join(known)}."
+    assert problem(answer).fix == f"Use one of: {', '.join(known)}."
     assert len(answer.content) < 1000
 
 
@@ -400,7 +400,7 @@ def test_a_form_that_another_machine_has(client: TestClient, format_: str) -> No
 def test_a_format_that_is_not_there(client: TestClient, format_: str) -> None:
     answer = client.get(f"/v1/automata/kadlac?format={format_}")
     refused(answer, 422, "unknown-format")
-    assert problem(answer).mend == "Use one of: json, dot, svg."
+    assert problem(answer).fix == "Use one of: json, dot, svg."
     assert len(answer.content) < 1000
 
 
@@ -668,7 +668,7 @@ def test_safe_cells_are_in_neither_papers_alphabet(
     found = problem(answer)
     assert (found.row, found.col) == (row, col)
     strip = f"strip-{min(len(rows), len(rows[0]))}"
-    assert strip in found.mend
+    assert strip in found.fix
     assert run(client, strip, rows)["consistent"] is True
 
 

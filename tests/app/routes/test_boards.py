@@ -164,7 +164,7 @@ def test_the_first_click_may_be_one_string(client: TestClient) -> None:
 def test_a_level_that_is_none_is_told_those_there_are(client: TestClient) -> None:
     told = client.post("/v1/boards", json=USUAL | {"difficulty": "easy"}).json()
     assert "^(" not in told["detail"]
-    assert told["mend"] == f"Use one of: {', '.join(LEVELS)}."
+    assert told["fix"] == f"Use one of: {', '.join(LEVELS)}."
 
 
 def test_the_widest_board_is_told_by_its_columns(client: TestClient) -> None:
@@ -197,14 +197,14 @@ def test_only_json_is_offered(client: TestClient, kind: str | None) -> None:
     answer = client.post("/v1/boards", content=json.dumps(USUAL).encode(), headers=headers)
     refused(answer, 415, "unsupported-media-type")
     assert answer.headers["accept-post"] == "application/json"
-    assert "application/json" in answer.json()["mend"]
-    assert "text/plain" not in answer.json()["mend"]
+    assert "application/json" in answer.json()["fix"]
+    assert "text/plain" not in answer.json()["fix"]
 
 
 @pytest.mark.parametrize("body", ["", "{", "[1]"])
 def test_no_board_is_wanted_for_a_board(client: TestClient, body: str) -> None:
     answer = client.post("/v1/boards", content=body, headers={"Content-Type": "application/json"})
-    assert "board" not in answer.json()["mend"]
+    assert "board" not in answer.json()["fix"]
 
 
 def test_the_example_in_the_document_is_an_answer(client: TestClient) -> None:

@@ -109,7 +109,7 @@ class TestCors:
         assert answer.status_code == 400
         assert answer.headers["content-type"] == "application/problem+json"
         assert "origin" in answer.json()["detail"]
-        assert "MINECHECK_CORS_ORIGINS" in answer.json()["mend"]
+        assert "MINECHECK_CORS_ORIGINS" in answer.json()["fix"]
         assert answer.headers["vary"].startswith("Origin")
 
     def test_problems_can_be_read_too(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def test_a_rank_is_not_for_a_stream(client: TestClient) -> None:
     assert client.post("/v1/layouts", json=body).json()["rank"] is not None
     answer = client.post("/v1/layouts", json=body, headers=NDJSON)
     assert (answer.status_code, answer.json()["pointer"]) == (422, "/layout")
-    assert "application/json" in answer.json()["mend"]
+    assert "application/json" in answer.json()["fix"]
 
 
 def test_thousands_of_lines(client: TestClient) -> None:

@@ -308,7 +308,7 @@ def test_what_bears_no_sign_is_not_guessed() -> None:
         "4,4,m0",
     ):
         assert refused(data, None).code == "format-unknown"
-        assert "MBF" in refused(data, formats.AUTO).mend
+        assert "MBF" in refused(data, formats.AUTO).fix
 
 
 def test_formats_are_told_by_the_names_of_files() -> None:
@@ -388,7 +388,7 @@ def test_what_is_wrong_is_refused_with_its_place(
 ) -> None:
     error = refused(data, format)
     assert (error.code, (error.offset, error.row, error.col)) == (code, place), str(error)
-    assert error.mend
+    assert error.fix
 
 
 @pytest.mark.parametrize(
@@ -425,7 +425,7 @@ def test_a_board_of_too_many_cells_is_refused(format: str) -> None:
 def explained(error: FormatError) -> None:
     assert error.code
     assert error.detail
-    assert error.mend
+    assert error.fix
 
 
 def hold(data: bytes | str, format: str) -> None:
