@@ -5,20 +5,15 @@ to fix it in ``fix``; where it applies it names the JSON ``pointer`` and the
 ``row`` and ``col`` at fault.
 """
 
-import re
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Any, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 import orjson
-from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, Field
-from starlette.exceptions import HTTPException
-from starlette.routing import Match
+from starlette.responses import Response
 
-from app.answers.render import digits
-from app.execution.workers import OutOfMemory, Overloaded, Unanswered, WorkerLost
-from app.middleware.head import allowed
+from app.answers.numbers import digits
 from automata import WindowError
 from automata.drawing import TooLargeToDraw
 from minefield import BoardError, RuleError
@@ -27,7 +22,8 @@ from solvers import BackendRefusal, QuestionError
 # The phrases of HTTPStatus for these depend on the version of Python.
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 
-_LONGEST_PATH = 200
+#: What helps where nothing is wrong.
+_LATER: Final = "Try again in a moment."
 
 TYPE_PREFIX = "urn:minecheck:problem:"
 
@@ -249,56 +245,9 @@ def not_ready() -> ProblemError:
     return for_now("not-ready", "The service is not ready.")
 
 
-def install(app: FastAPI) -> None:
-    """Answer every error of the app with a problem."""
-
-    async def problem(_: Request, error: Exception) -> Response:
-        return of(error).response()
-
-    async def http(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        if error.status_code == HTTPStatus.NOT_FOUND:
-            return _of_path(request).response()
-        status = HTTPStatus(error.status_code)
-        headers = dict(error.headers or {})
-        fix = "See /docs."
-        if "Allow" in headers:
-            headers["Allow"] = allowed(headers["Allow"])
-            fix = f"Use {headers['Allow']}."
-        code = status.phrase.lower().replace(" ", "-")
-        return ProblemError(status, code, f"{error.detail}.", fix, headers=headers).response()
-
-    for kind in (ProblemError, Unanswered, Exception):
-        app.add_exception_handler(kind, problem)
-    app.add_exception_handler(HTTPException, http)
-
-
-def _of_path(request: Request) -> ProblemError:
-    """A path with nothing there, and the one that may be meant, if there is one."""
-    scope = request.scope
-    prefix = scope.get("root_path", "")
-    path = scope["path"].removeprefix(prefix)
-    # All paths are in lower case, without a slash at their end or two in a row.
-    meant = re.sub("/+", "/", path).rstrip("/").lower() or "/"
-    known = any(
-        route.matches({**scope, "path": prefix + meant})[0] is not Match.NONE
-        for route in request.app.router.routes
-    )
-    # What a route has looked for in vain is not named by another spelling of its path.
-    close = known and meant != path and "route" not in scope
-    return ProblemError(
-        HTTPStatus.NOT_FOUND,
-        "not-found",
-        f"There is nothing at {path[:_LONGEST_PATH]!a}.",
-        f"Use {meant[:_LONGEST_PATH]!a}." if close else "See /docs for the routes.",
-    )
-
-
 def of(error: Exception) -> ProblemError:
     """Any error under a route, which may be a problem already."""
-    if isinstance(error, ProblemError):
-        return error
-    return of_unanswered(error) if isinstance(error, Unanswered) else of_defect()
+    return error if isinstance(error, ProblemError) else of_defect()
 
 
 def of_defect() -> ProblemError:
@@ -311,38 +260,48 @@ def of_defect() -> ProblemError:
     )
 
 
-def of_overload() -> ProblemError:
-    """As many requests as may wait already do."""
-    return for_now("overloaded", "As many requests as this service lets wait are waiting.")
-
-
-def of_lost_worker() -> ProblemError:
-    """The process that worked on the question is gone."""
-    return for_now(
-        "worker-lost",
-        "The process that worked on the question ended before it had an answer.",
-        "Try again; if that ends the same way, ask for less or for another backend.",
-    )
-
-
-def of_memory() -> ProblemError:
-    """The question needs more memory than it may have."""
-    return for_now(
-        "out-of-memory",
-        "The question needs more memory than this service gives to one.",
-        "Ask for less, such as a smaller limit or a verdict only, or for another backend.",
-    )
-
-
-def of_unanswered(error: Unanswered) -> ProblemError:
-    """No answer for now."""
-    return {Overloaded: of_overload, WorkerLost: of_lost_worker, OutOfMemory: of_memory}[
-        type(error)
-    ]()
-
-
-def for_now(code: str, detail: str, fix: str = "Try again in a moment.") -> ProblemError:
+def for_now(code: str, detail: str, fix: str = _LATER) -> ProblemError:
     """What may be otherwise in a second."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE, code, detail, fix, headers={"Retry-After": "1"}
     )
+
+
+class Unanswered(ProblemError):
+    """No answer for now; nothing is wrong with how the question is put."""
+
+    code: ClassVar[str]
+    detail: ClassVar[str]
+    fix: ClassVar[str] = _LATER
+
+    def __init__(self) -> None:
+        retry = {"Retry-After": "1"}
+        super().__init__(
+            HTTPStatus.SERVICE_UNAVAILABLE, self.code, self.detail, self.fix, headers=retry
+        )
+
+    def __reduce__(self) -> tuple[type["Unanswered"], tuple[()]]:
+        return type(self), ()
+
+
+class Overloaded(Unanswered):
+    """As many requests, or questions, as may wait already do."""
+
+    code = "overloaded"
+    detail = "As many requests as this service lets wait are waiting."
+
+
+class WorkerLost(Unanswered):
+    """The process that worked on the question died of it, or was killed meanwhile."""
+
+    code = "worker-lost"
+    detail = "The process that worked on the question ended before it had an answer."
+    fix = "Try again; if that ends the same way, ask for less or for another backend."
+
+
+class OutOfMemory(Unanswered):
+    """The question needs more memory than a worker may have."""
+
+    code = "out-of-memory"
+    detail = "The question needs more memory than this service gives to one."
+    fix = "Ask for less, such as a smaller limit or a verdict only, or for another backend."

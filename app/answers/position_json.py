@@ -5,16 +5,18 @@ texts are copied with all the room they may take instead, and the next begins
 where this one ends.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from app.answers import numbers
 from minefield.compiled import compiled
 from minefield.reduction import kernels
 from solvers.counting.position import Position
 from solvers.counting.safest import safest
+from solvers.router import SAFEST
 
 _QUOTE: Final = ord('"')
 _COMMA: Final = ord(",")
@@ -34,30 +36,43 @@ _HALF_LETTERS: Final = np.uint64(_HALF_ROOM)
 _SAFEST_ROOM: Final = 128
 
 
-def layout(mines: NDArray[np.bool_]) -> bytes:
-    """The rows of a layout, bool (height, width), as strings."""
-    return _layout(mines).tobytes()
+def check(found: Position) -> dict[str, Any]:
+    """A layout."""
+    return {"witness": orjson.Fragment(_layout(found.layout).tobytes())}
 
 
-def forced(found: Position) -> tuple[bytes, bytes]:
-    """[row, col] of the cells that are mines for certain, and of the safe ones."""
+def count(found: Position) -> dict[str, Any]:
+    """How many layouts there are, in all and by number of mines."""
+    by_mines = {str(mines): numbers.digits(count) for mines, count in found.by_mines.items()}
+    return {"count": numbers.digits(found.count), "by_mines": by_mines}
+
+
+def forced(found: Position) -> dict[str, Any]:
+    """The cells that are mines for certain, and the safe ones."""
     told, (mines, safe) = _forced(found.kind_chances, found.kinds)
     text = told[:safe].tobytes()
-    return text[:mines], text[mines:]
+    return _halves(text[:mines], text[mines:])
 
 
-def everything(found: Position, most: int) -> tuple[bytes, bytes, bytes, bytes, bytes]:
-    """A layout, the cells that are mines for certain, the safe ones, all chances, the safest cells.
-
-    At most so many cells are the safest.
-    """
+def analyze(found: Position) -> dict[str, Any]:
+    """All of these, with the chance of a mine in each cell, and the safest cells."""
     chances = found.kind_chances
     # Digits are made once for all cells of a kind; NaN, for known cells, becomes null.
     digits = np.frombuffer(orjson.dumps(chances.tolist()), np.uint8)
-    told, ends = _everything(found.layout, chances, found.kinds, digits, most)
+    told, ends = _everything(found.layout, chances, found.kinds, digits, SAFEST)
     rows, mines, safe, every, least = ends
     text = told[:least].tobytes()
-    return text[:rows], text[rows:mines], text[mines:safe], text[safe:every], text[every:]
+    return {
+        "witness": orjson.Fragment(text[:rows]),
+        **count(found),
+        **_halves(text[rows:mines], text[mines:safe]),
+        "probabilities": orjson.Fragment(text[safe:every]),
+        "safest": orjson.Fragment(text[every:]),
+    }
+
+
+def _halves(mines: bytes, safe: bytes) -> dict[str, Any]:
+    return {"forced": {"mines": orjson.Fragment(mines), "safe": orjson.Fragment(safe)}}
 
 
 @compiled
@@ -71,7 +86,7 @@ def _layout(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
 def _forced(
     chances: NDArray[np.float64], kinds: NDArray[np.int16]
 ) -> tuple[NDArray[np.uint8], tuple[int, int]]:
-    """What `forced` tells, one after the other, and where each ends."""
+    """What `forced` says, one after the other, and where each ends."""
     told = np.empty(_certain_room(kinds), np.uint8)
     return told, _certain(told, 0, chances, kinds)
 

@@ -9,29 +9,27 @@ import sys
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, TypeAlias
 
-from app.batch import journal, lines, parquet, splits
+from app.batch import journal, parquet, splits
+from app.batch.engine import Answers
+from app.batch.lines import Asked, Tally
 from app.batch.local_engine import answered
 from app.batch.parquet import Told
-from solvers import Task
 
-#: Answers the lines of files behind so many, in chunks, in order; see `answered`.
-Engine: TypeAlias = Callable[
-    [Sequence[Path], int, dict[str, Any], Task, Told], Iterator[list[bytes]]
-]
+#: Answers the lines of files behind so many, some at a time, in order.
+Elsewhere: TypeAlias = Callable[[Asked, Sequence[Path], int, Told], Iterator[Answers]]
 
 
 def answer_file(
     file: Path | None,
     output: Path | None,
-    task: Task,
-    defaults: dict[str, Any],
+    asked: Asked,
     *,
     resume: bool = False,
     told: Told = lambda what, done, total: None,
     processes: int | None = None,
-    engine: Engine | None = None,
+    engine: Elsewhere | None = None,
 ) -> tuple[int, int]:
     """Answer a file into another, None being the standard streams; (lines, problems).
 
@@ -52,22 +50,22 @@ def answer_file(
     _check(paths, {one for one in (packed, lined) if one is not None and one.exists()})
     if resume and packed is not None and packed.exists() and not parquet.journal(packed).exists():
         parquet.unpack(packed, parquet.journal(packed))
-    done, skip = lines.Tally(), 0
+    done, skip = Tally(), 0
     with ExitStack() as opened:
         into: IO[bytes] = sys.stdout.buffer
         if lined is not None:
-            kept, skip = journal.opened(lined, task, resume=resume)
+            kept, skip = journal.opened(lined, asked.record, resume=resume)
             into = opened.enter_context(kept)
+        found: Iterator[Answers]
         if engine is not None:
-            chunks = engine(paths, skip, defaults, task, told)
+            found = engine(asked, paths, skip, told)
         else:
             source = iter(sys.stdin.buffer) if file is None else _lines(paths, skip, told)
-            found = answered(source, skip, defaults, task, processes)
-            chunks = opened.enter_context(closing(found))
-        for chunk in chunks:
-            into.write(b"".join(chunk))
+            found = opened.enter_context(closing(answered(asked, source, skip, processes)))
+        for answers in found:
+            into.write(answers.text)
             into.flush()
-            done += lines.tally(chunk)
+            done += answers.tally
     if packed is not None:
         parquet.pack(parquet.journal(packed), packed, told)
         parquet.journal(packed).unlink()

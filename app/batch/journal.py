@@ -3,28 +3,14 @@
 import errno
 import fcntl
 from pathlib import Path
-from typing import IO, Final
+from typing import IO
 
 import orjson
 
-from app.batch import lines
-from solvers import Task
+from app.batch.lines import ANSWER, PROBLEM
+from app.questions import Record
 
-#: An answer begins with its verdict.
-_ANSWER: Final = b'{"consistent":'
-#: What only answers to this task and to those further up tell.
-_TELLS: Final = {
-    Task.ANALYZE: "probabilities",
-    Task.LAYOUTS: "layouts",
-    Task.EXPLAIN: "explanations",
-    Task.REPAIR: "repairs",
-    Task.FORCED: "forced",
-    Task.COUNT: "count",
-    Task.CHECK: "witness",
-}
-
-
-def opened(path: Path, task: Task, *, resume: bool) -> tuple[IO[bytes], int]:
+def opened(path: Path, record: Record, *, resume: bool) -> tuple[IO[bytes], int]:
     """The file, for writing on, and how many answers it has: none, unless they are to be kept.
 
     What follows the last whole answer is cut off. Nobody else can open it as long as it is open.
@@ -36,7 +22,7 @@ def opened(path: Path, task: Task, *, resume: bool) -> tuple[IO[bytes], int]:
     file = path.open("a+b")
     try:
         _lock(file, path)
-        whole, end = _kept(file, path, task) if resume else (0, 0)
+        whole, end = _kept(file, path, record) if resume else (0, 0)
         file.truncate(end)
     except OSError:
         file.close()
@@ -51,7 +37,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
         raise OSError(errno.EBUSY, "somebody else is writing it", str(path)) from None
 
 
-def _kept(file: IO[bytes], path: Path, task: Task) -> tuple[int, int]:
+def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
     """How many whole answers there are, and where the last one ends."""
     whole = end = 0
     last = b""
@@ -64,22 +50,21 @@ def _kept(file: IO[bytes], path: Path, task: Task) -> tuple[int, int]:
             break
         whole += 1
         end += len(line)
-        last = line if line.startswith(_ANSWER) else last
-    if last and (was := _task(last)) != task:
-        said = f"it holds answers to --task {was}: --resume goes on with the same"
+        last = line if line.startswith(ANSWER) else last
+    if last and not _is_answer(last, record):
+        said = f"it does not hold answers to --task {record.name}: --resume goes on with the same"
         raise OSError(errno.EINVAL, said, str(path))
     return whole, end
 
 
 def _begins(line: bytes) -> bool:
     """Whether a line, perhaps unfinished, is an answer or a problem as far as it goes."""
-    return any(line.startswith(one) or one.startswith(line) for one in (_ANSWER, lines.PROBLEM))
+    return any(line.startswith(one) or one.startswith(line) for one in (ANSWER, PROBLEM))
 
 
-def _task(line: bytes) -> Task | None:
-    """What was asked, by its answer."""
+def _is_answer(line: bytes, record: Record) -> bool:
+    """Whether a line answers a question."""
     try:
-        told = orjson.loads(line)
+        return record.answers(orjson.loads(line))
     except orjson.JSONDecodeError:
-        return None
-    return next((task for task, name in _TELLS.items() if name in told), None)
+        return False

@@ -1,54 +1,36 @@
-"""Lines of a batch, answered where it is called: in a worker, with bounded effort."""
+"""Lines of a batch, answered by the process that reads them, as far as bounded effort goes."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
-from itertools import chain
-from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import orjson
 
 from app import problems
-from app.answers import render
-from app.execution import fast_path
+from app.execution import fast_path, ladder
 from app.problems import ProblemError
-from app.requests import reading
-from app.requests.reading import Asked
-from app.routes import streaming
+from app.questions import Record
+from app.requests.jobs import Job, line_job
 from app.settings import Settings
 from minefield.amounts import several
-from solvers import (
-    BOUNDED,
-    FULL,
-    INLINE,
-    Answer,
-    BackendRefusal,
-    Deadline,
-    Effort,
-    NeedsWorker,
-    Task,
-    answer,
-)
+from solvers import Answer, Effort, Progress
 
-#: What may be asked of many boards.
-TASKS: Final = (
-    Task.CHECK,
-    Task.COUNT,
-    Task.FORCED,
-    Task.ANALYZE,
-    Task.LAYOUTS,
-    Task.EXPLAIN,
-    Task.REPAIR,
-)
 #: A problem begins with its type, an answer with its verdict.
 PROBLEM: Final = b'{"type":'
-#: With these efforts no line takes long.
-BOUNDEDLY: Final = (INLINE, BOUNDED)
+ANSWER: Final = b'{"consistent":'
 #: What an answer that was cut short says near its end, and how near.
 _INCOMPLETE: Final = b'"complete":false'
 _LAST_BYTES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of all lines: the question, and the options of lines that do not say more."""
+
+    record: Record
+    defaults: dict[str, Any]
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,56 +49,48 @@ class Tally:
         )
 
 
-class Joined(NamedTuple):
-    """Answers in order, but for the lines at the places ``left``.
+class Unfinished(NamedTuple):
+    """A line that takes more than bounded effort: its number, and how far it got.
+
+    Without a job it has not been read: the worker was lost with it.
+    """
+
+    number: int
+    line: bytes
+    job: Job | None = None
+    progress: Progress | None = None
+
+
+class Answered(NamedTuple):
+    """Answers in order, but for the ``unfinished`` ones.
 
     The answers before each of these and behind the last one are one text: a few long ones
     go from one process to another more quickly than many short ones.
     """
 
     texts: list[bytes]
-    left: list[int]
+    unfinished: list[Unfinished]
     tally: Tally
 
 
-def answered(
-    lines: list[bytes],
-    first: int,
-    defaults: dict[str, Any],
-    task: Task,
-    settings: Settings,
-    efforts: Sequence[Effort] = BOUNDEDLY,
-) -> list[bytes | None]:
-    """A line of JSON for each line, or None where these efforts are not enough.
-
-    ``first`` is the number of the first line; a problem tells its line by it.
-    """
-    # One step for all lines, then the next: that keeps the processor's caches warm.
-    told = _at_once(lines, defaults, task, settings)
-    left = [place for place, one in enumerate(told) if one is None]
-    asked = [_asked(lines[place], first + place, defaults, task, settings) for place in left]
-    read = monotonic()
-    found = [
-        _found(one, first + place, read, efforts) for place, one in zip(left, asked, strict=True)
-    ]
-    for place, one in zip(left, found, strict=True):
-        told[place] = _told(one, first + place)
-    return told
-
-
-def joined(
-    lines: list[bytes], first: int, defaults: dict[str, Any], task: Task, settings: Settings
-) -> Joined:
-    """What `answered` finds."""
+def answered(asked: Asked, lines: list[bytes], first: int) -> Answered:
+    """Answers to lines by bounded effort; ``first`` is the number of the first line."""
     parts: list[list[bytes]] = [[]]
-    left = []
-    for place, told in enumerate(answered(lines, first, defaults, task, settings)):
-        if told is None:
-            left.append(place)
+    unfinished = []
+    for told in _answers(asked, lines, first):
+        if isinstance(told, Unfinished):
+            unfinished.append(told)
             parts.append([])
         else:
             parts[-1].append(told)
-    return Joined([b"".join(part) for part in parts], left, tally(chain.from_iterable(parts)))
+    texts = [b"".join(part) for part in parts]
+    return Answered(texts, unfinished, tally(told for part in parts for told in part))
+
+
+def here(asked: Asked, lines: list[bytes], first: int, effort: Effort) -> list[bytes]:
+    """Answers to lines by this process alone, with all the effort that their deadlines allow."""
+    found = _answers(asked, lines, first)
+    return [_finished(told, effort) if isinstance(told, Unfinished) else told for told in found]
 
 
 def tally(answers: Iterable[bytes]) -> Tally:
@@ -134,91 +108,82 @@ def whole(source: Iterable[bytes]) -> Iterator[bytes]:
     return (line.rstrip(b"\r\n") for line in source)
 
 
-def thoroughly(
-    lines: list[bytes],
-    first: int,
-    defaults: dict[str, Any],
-    task: Task,
-    settings: Settings,
-    effort: Effort = FULL,
-) -> list[bytes]:
-    """The same with all the effort that the deadline of each line allows."""
-    found = answered(lines, first, defaults, task, settings, (*BOUNDEDLY, effort))
-    return [told for told in found if told is not None]
-
-
-def _at_once(
-    lines: list[bytes], defaults: dict[str, Any], task: Task, settings: Settings
-) -> list[bytes | None]:
-    """Answers to the ordinary ones among the lines."""
-    if task not in fast_path.TASKS:
-        return [None] * len(lines)
-    read = [
-        fast_path.read(line, defaults, settings.max_cells)
-        if len(line) <= settings.max_body_bytes
-        else None
-        for line in lines
-    ]
-    found = (one and fast_path.told(one, task) for one in read)
-    return [one and one + b"\n" for one in found]
-
-
-def _asked(
-    line: bytes, number: int, defaults: dict[str, Any], task: Task, settings: Settings
-) -> Asked | bytes:
-    """What a line asks, or the problem with it."""
-    if len(line) > settings.max_body_bytes:
-        return too_long(settings.max_body_bytes, number)
+def answer_line(job: Job, found: Answer, number: int) -> bytes:
+    """An answer as a line."""
     try:
-        return reading.of_line(line, defaults, task, settings)
+        return ladder.written(job, found) + b"\n"
     except ProblemError as error:
-        return refused(error, number)
+        return problem_line(error, number)
 
 
-def _found(
-    asked: Asked | bytes, number: int, read: float, efforts: Sequence[Effort]
-) -> tuple[Asked, Answer] | bytes | None:
-    """The answer by the least of the efforts that is enough, the problem with it, or None."""
-    if isinstance(asked, bytes):
-        return asked
-    # Its time begins when it is its turn, not when all lines were ``read``.
-    deadline = Deadline(asked.deadline.at + monotonic() - read)
-    try:
-        for effort in efforts:
-            with suppress(NeedsWorker):
-                return asked, answer(asked.question, deadline, effort)
-    except BackendRefusal as error:
-        return refused(problems.of_backend(error), number)
-    return None
-
-
-def _told(found: tuple[Asked, Answer] | bytes | None, number: int) -> bytes | None:
-    """The answer as a line; problems are lines already."""
-    if not isinstance(found, tuple):
-        return found
-    try:
-        return told(*found)
-    except ProblemError as error:
-        return refused(error, number)
-
-
-def told(asked: Asked, found: Answer) -> bytes:
-    """An answer as a line; raises ProblemError for an offset behind the last layout."""
-    streaming.check_offset(asked.question, found)
-    return render.rendered(asked.question, found) + b"\n"
-
-
-def refused(error: ProblemError, number: int) -> bytes:
+def problem_line(error: ProblemError, number: int) -> bytes:
     """A problem as a line that tells which line it is about, from 0."""
     return orjson.dumps({**error.document, "line": number}) + b"\n"
 
 
-def too_long(limit: int, number: int) -> bytes:
-    """What is said of a line that is longer than a request may be."""
-    error = ProblemError(
+def too_long(limit: int, number: int) -> ProblemError:
+    """A line that is longer than a request may be."""
+    return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "line-too-long",
         f"Line {number} is longer than {several(limit, 'byte')}.",
         "Send a smaller board, or raise MINECHECK_MAX_BODY_BYTES.",
     )
-    return refused(error, number)
+
+
+def read(asked: Asked, number: int, line: bytes) -> Job:
+    """The question that a line asks.
+
+    Raises:
+        ProblemError: it asks none.
+    """
+    if len(line) > asked.settings.max_body_bytes:
+        raise too_long(asked.settings.max_body_bytes, number)
+    return line_job(asked.record, line, asked.defaults, asked.settings)
+
+
+def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
+    # One step for all lines, then the next: that keeps the processor's caches warm.
+    jobs = [_job(asked, line, number) for number, line in enumerate(lines, first)]
+    at_once = [
+        fast_path.answered(job) if isinstance(job, Job) and fast_path.takes(job) else None
+        for job in jobs
+    ]
+    return [
+        _answer(job, line, number) if told is None else told + b"\n"
+        for number, (job, line, told) in enumerate(zip(jobs, lines, at_once, strict=True), first)
+    ]
+
+
+def _job(asked: Asked, line: bytes, number: int) -> Job | bytes:
+    """What a line asks, or the problem with it."""
+    try:
+        return read(asked, number, line)
+    except ProblemError as error:
+        return problem_line(error, number)
+
+
+def _answer(job: Job | bytes, line: bytes, number: int) -> bytes | Unfinished:
+    """The answer to what the fast path has left."""
+    if isinstance(job, bytes):
+        return job
+    # Its time begins when it is its turn, not when all lines were read.
+    job = job.beginning()
+    missed = Progress(no_position=True) if fast_path.takes(job) else None
+    try:
+        found, progress = ladder.here(job, ladder.BOUNDEDLY, missed)
+    except ProblemError as error:
+        return problem_line(error, number)
+    if found is None:
+        return Unfinished(number, line, job, progress)
+    return answer_line(job, found, number)
+
+
+def _finished(left: Unfinished, effort: Effort) -> bytes:
+    assert left.job is not None, "it was read here"
+    try:
+        found, _ = ladder.here(left.job.beginning(), (effort,), left.progress)
+    except ProblemError as error:
+        return problem_line(error, left.number)
+    assert found is not None, "the effort has no bounds"
+    return answer_line(left.job, found, left.number)

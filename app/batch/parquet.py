@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 import orjson
 
+from app.questions import QUESTIONS
+
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
 
@@ -48,21 +50,12 @@ _ROWS: Final = "lists of strings"
 _INTEGERS: Final = "integers"
 _TRUTHS: Final = "booleans"
 _EXACT: Final = "doubles or decimals"
-_COLUMNS: Final = {
-    "line": (_TEXT,),
-    "board": (_TEXT, _ROWS),
-    "notation": (_TEXT,),
-    "flags": (_TEXT,),
-    "backend": (_TEXT,),
-    "mines": (_INTEGERS,),
-    "deadline_ms": (_INTEGERS,),
-    "density": (_EXACT,),
-    "fractions": (_TRUTHS,),
-    "certificate": (_TRUTHS,),
-    "offset": (_INTEGERS, _TEXT),
-    "limit": (_INTEGERS,),
-    "cell": (_TEXT,),
-    "layout": (_ROWS,),
+#: What a field of a request may be as a column, by its type in JSON.
+_BY_TYPE: Final = {
+    "string": _TEXT,
+    "integer": _INTEGERS,
+    "boolean": _TRUTHS,
+    "number": _EXACT,
 }
 
 
@@ -148,6 +141,26 @@ def check_installed() -> None:
 
 
 @cache
+def _columns() -> dict[str, list[str]]:
+    """The options that questions have which a batch may ask, and the types that columns may have."""
+    found = {"line": [_TEXT]}
+    for record in QUESTIONS:
+        fields = record.asked.model_json_schema()["properties"] if record.batched else {}
+        for name, field in fields.items():
+            types = [_type(one) for one in field.get("anyOf", [field])]
+            if known := [one for one in dict.fromkeys(types) if one is not None]:
+                found[name] = known
+    return found
+
+
+def _type(schema: dict[str, Any]) -> str | None:
+    """The type of column for what a field may be; None if a column cannot hold it."""
+    if schema.get("type") == "array":
+        return _ROWS if schema.get("items", {}).get("type") == "string" else None
+    return _BY_TYPE.get(schema.get("type", ""))
+
+
+@cache
 def _pyarrow() -> Any:
     try:
         import pyarrow
@@ -179,10 +192,10 @@ def _opened(path: Path) -> "pyarrow.parquet.ParquetFile":
 def _check(path: Path, schema: "pyarrow.Schema") -> None:
     """Refuse a file whose columns are not those of boards, or of lines."""
     for name in schema.names:
-        if name not in _COLUMNS:
+        if name not in _columns():
             raise ParquetError(
                 f"{path}: there is no option {name[:80]!a}. "
-                f"Leave that column out; those that are read are {', '.join(_COLUMNS)}."
+                f"Leave that column out; those that are read are {', '.join(_columns())}."
             )
         if schema.names.count(name) > 1:
             raise ParquetError(f"{path}: the column {name} stands twice. Keep one of the two.")
@@ -213,10 +226,10 @@ def _check_type(path: Path, name: str, kind: "pyarrow.DataType") -> None:
         _TRUTHS: types.is_boolean,
         _EXACT: lambda kind: types.is_float64(kind) or types.is_decimal(kind),
     }
-    if not types.is_null(kind) and not any(tests[wanted](kind) for wanted in _COLUMNS[name]):
+    if not types.is_null(kind) and not any(tests[wanted](kind) for wanted in _columns()[name]):
         raise ParquetError(
             f"{path}: the column {name} is of type {str(kind)[:80]}. "
-            f"Make it {', or '.join(_COLUMNS[name])}."
+            f"Make it {', or '.join(_columns()[name])}."
         )
 
 
@@ -253,8 +266,8 @@ def _line(row: dict[str, Any]) -> bytes:
     if "line" in row:
         return b"null" if row["line"] is None else bytes(row["line"], "utf-8")
     given = {name: value for name, value in row.items() if value is not None}
-    if "density" in given:
-        number = given["density"]
+    number = given.get("density")
+    if number is not None and not isinstance(number, str):
         # What is no number is no JSON either, and is refused as such.
         given["density"] = orjson.Fragment(str(number) if number == number else "NaN")
     return orjson.dumps(given)

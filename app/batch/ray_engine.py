@@ -24,10 +24,11 @@ from warnings import catch_warnings, simplefilter
 from app import __version__
 from app.batch import lines, parquet, splits
 from app.batch.chunks import Pace
+from app.batch.engine import Answers
+from app.batch.lines import Asked
 from app.batch.parquet import Told
 from app.batch.splits import Span
-from app.settings import Settings
-from solvers import FULL, Deadline, DeadlinePassed, Effort, Task
+from solvers import FULL, Deadline, DeadlinePassed, Effort
 from solvers.counting.cutset import Share
 
 Item = TypeVar("Item")
@@ -64,9 +65,7 @@ class Work:
     ``version`` must be that of the code there.
     """
 
-    task: Task
-    defaults: dict[str, Any]
-    settings: Settings
+    asked: Asked
     processors: int
     version: str = __version__
 
@@ -126,28 +125,26 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
 
 
 def answered(
+    asked: Asked,
     paths: Sequence[Path],
     skip: int,
-    defaults: dict[str, Any],
-    task: Task,
     told: Told = lambda what, done, total: None,
-) -> Iterator[list[bytes]]:
-    """Answers to the lines behind the first ``skip``, in chunks, in order; see `connected`.
+) -> Iterator[Answers]:
+    """Answers to the lines behind the first ``skip``, in order; see `connected`.
 
     Raises:
         OSError, ParquetError: a file cannot be read, at once.
         ClusterError: what went wrong there, later.
     """
     whole = _spans(paths, _COLLECTED_BYTES)
-    work = Work(task, defaults, Settings(), _processors())
+    work = Work(asked, _processors())
     return _collected(whole, skip, work, told)
 
 
 def answer_parts(
     paths: Sequence[Path],
     folder: Path,
-    task: Task,
-    defaults: dict[str, Any],
+    asked: Asked,
     *,
     resume: bool = False,
     told: Told = lambda what, done, total: None,
@@ -167,7 +164,7 @@ def answer_parts(
     if done and not resume:
         raise ClusterError(f"--output {folder}: there are answers. Name another, or --resume.")
     whole = _spans(paths, _WRITTEN_BYTES)
-    work = Work(task, defaults, Settings(), _processors())
+    work = Work(asked, _processors())
     left = list(splits.without(whole, [range(first, last + 1) for first, last in done]))
     many = problems = 0
     total = sum(span.lines for span in left)
@@ -213,7 +210,7 @@ def effort(processors: int | None = None) -> Effort:
     return replace(FULL, share=Share(shared, processors or _processors()))
 
 
-def _collected(whole: Sequence[Span], skip: int, work: Work, told: Told) -> Iterator[list[bytes]]:
+def _collected(whole: Sequence[Span], skip: int, work: Work, told: Told) -> Iterator[Answers]:
     total = whole[-1].first + whole[-1].lines if whole else 0
     left = splits.without(whole, [range(skip)])
     done = skip
@@ -223,7 +220,7 @@ def _collected(whole: Sequence[Span], skip: int, work: Work, told: Told) -> Iter
             raise ClusterError(f"line {done} should come next, not {row['first']}")
         done += row["lines"]
         told("lines", done, total)
-        yield row["answers"].splitlines(keepends=True)
+        yield Answers(row["answers"], lines.tally(row["answers"].splitlines()))
 
 
 def _numbers(part: Path) -> tuple[int, int]:
@@ -363,10 +360,10 @@ def _told(span: Span, work: Work) -> Iterator[bytes]:
     if work.version != __version__:
         raise ClusterError(f"a node has minecheck {__version__}, not {work.version}")
     _settle()
-    asked = (work.defaults, work.task, work.settings, effort(work.processors))
+    whole = effort(work.processors)
     number = span.first
     for chunk in Pace(_CHUNK_LINES).cut(lines.whole(splits.read(span))):
-        yield from lines.thoroughly(chunk, number, *asked)
+        yield from lines.here(work.asked, chunk, number, whole)
         number += len(chunk)
 
 

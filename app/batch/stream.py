@@ -9,43 +9,28 @@ chunks is ever held.
 import asyncio
 import zlib
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from http import HTTPStatus
-from itertools import chain
 from time import monotonic
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from app import problems
 from app.batch import lines
 from app.batch.chunks import Pace
-from app.execution.workers import Unanswered, Workers
-from app.middleware.connections import LEFT, in_time
+from app.batch.engine import Answers, Engine
+from app.batch.lines import Tally
 from app.problems import ProblemError
-from app.requests import reading as requested
-from app.settings import Settings
-from solvers import BackendRefusal, Deadline, Question, Task
+from app.requests.body import in_time
+from app.requests.scope import LEFT
 
-#: Chunks under way for each worker.
-_WINDOW: Final = 2
-#: A chunk takes less than so many seconds with bounded effort, and so many for each line.
-_CHUNK_SECONDS: Final = 10.0
-_LINE_SECONDS: Final = 0.2
 #: Bytes that are inflated at once.
 _INFLATED: Final = 1 << 16
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 _Source: TypeAlias = AsyncIterator[bytes]
-
-
-class Answers(NamedTuple):
-    """Lines of answers, and what they are."""
-
-    text: bytes
-    tally: lines.Tally
 
 
 #: Answers to come, or why there are no more; None after the last.
@@ -56,60 +41,7 @@ class Gone(Exception):
     """The client has left."""
 
 
-@dataclass(slots=True)
-class Batch:
-    """What is asked of all lines, and who answers."""
-
-    task: Task
-    defaults: dict[str, Any]
-    settings: Settings
-    workers: Workers
-    pace: Pace = field(default_factory=Pace)
-
-    async def answers(self, chunk: list[bytes], first: int) -> Answers:
-        """A line for each line of a chunk."""
-        started = monotonic()
-        try:
-            texts, left, tally = await self.workers.run_behind(
-                lines.joined,
-                chunk,
-                first,
-                self.defaults,
-                self.task,
-                self.settings,
-                seconds=_CHUNK_SECONDS + _LINE_SECONDS * len(chunk),
-            )
-        except (TimeoutError, Unanswered):
-            # The worker was lost with the chunk: each line gets a chance of its own.
-            texts, left, tally = [b""] * (len(chunk) + 1), list(range(len(chunk))), lines.Tally()
-        self.pace.learn(len(chunk), monotonic() - started, sum(map(len, texts)))
-        alone = [await self._alone(chunk[place], first + place) for place in left]
-        text = b"".join((texts[0], *chain.from_iterable(zip(alone, texts[1:], strict=True))))
-        return Answers(text, tally + lines.tally(alone))
-
-    async def _alone(self, line: bytes, number: int) -> bytes:
-        """The answer to one line with all the effort that its deadline allows."""
-        asked: requested.Asked | None = None
-
-        def ask() -> tuple[Question, Deadline]:
-            # Only now, when it is its turn, is it read, and its time begins.
-            nonlocal asked
-            asked = requested.of_line(line, self.defaults, self.task, self.settings)
-            return asked.question, asked.deadline
-
-        try:
-            found = await self.workers.thorough(ask)
-            assert asked is not None, "it was read"
-            return lines.told(asked, found)
-        except Unanswered as error:
-            return lines.refused(problems.of_unanswered(error), number)
-        except ProblemError as error:
-            return lines.refused(error, number)
-        except BackendRefusal as error:
-            return lines.refused(problems.of_backend(error), number)
-
-
-def _summary(tally: lines.Tally, seconds: float) -> bytes:
+def _summary(tally: Tally, seconds: float) -> bytes:
     """What a batch came to, as its last line."""
     told = {**asdict(tally), "elapsed_ms": round(seconds * 1000, 3)}
     return orjson.dumps({"summary": told}) + b"\n"
@@ -123,20 +55,20 @@ class BatchResponse(Response):
     """
 
     def __init__(
-        self, batch: Batch, *, first: int, gzipped: bool, gzip: bool, summary: bool
+        self, engine: Engine, *, first: int, gzipped: bool, gzip: bool, summary: bool
     ) -> None:
         super().__init__(media_type="application/x-ndjson")
         del self.headers["content-length"]
         if gzip:
             self.headers["content-encoding"] = "gzip"
         self.headers["vary"] = "Accept-Encoding"
-        self._batch = batch
+        self._engine = engine
         self._first = first
         self._gzipped = gzipped
         self._deflate = zlib.compressobj(1, zlib.DEFLATED, _GZIP) if gzip else None
         self._summary = summary
         #: For chunks that are under way, or wait to be sent.
-        self._room = asyncio.Semaphore(_WINDOW * batch.settings.workers)
+        self._room = asyncio.Semaphore(engine.room)
         self._under_way: set[asyncio.Task[Answers]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -160,13 +92,13 @@ class BatchResponse(Response):
     async def _read(self, receive: Receive, coming: asyncio.Queue[_Coming]) -> None:
         """Queue the answers to come as the lines come in, then wait until the client leaves."""
         number = self._first
-        source = _bytes(in_time(receive, self._batch.settings.upload_seconds))
-        most = self._batch.settings.max_body_bytes
+        source = _bytes(in_time(receive, self._engine.asked.settings.upload_seconds))
+        most = self._engine.asked.settings.max_body_bytes
         try:
             bodies = _inflated(source) if self._gzipped else source
-            async for chunk in _chunks(bodies, most, self._batch.pace):
+            async for chunk in _chunks(bodies, most, self._engine.pace):
                 await self._room.acquire()
-                answers = asyncio.create_task(self._batch.answers(chunk, number))
+                answers = asyncio.create_task(self._engine.answers(chunk, number))
                 self._under_way.add(answers)
                 answers.add_done_callback(self._under_way.discard)
                 coming.put_nowait(answers)
@@ -185,13 +117,13 @@ class BatchResponse(Response):
         self, scope: Scope, receive: Receive, send: Send, coming: asyncio.Queue[_Coming]
     ) -> None:
         started = monotonic()
-        sent = lines.Tally()
+        sent = Tally()
         while (next_one := await coming.get()) is not None:
             if isinstance(next_one, ProblemError) and not sent.lines:
                 await next_one.response()(scope, receive, send)
                 return
             if isinstance(next_one, ProblemError):
-                told = lines.refused(next_one, self._first + sent.lines)
+                told = lines.problem_line(next_one, self._first + sent.lines)
                 found = Answers(told, lines.tally([told]))
             else:
                 found = await next_one

@@ -1,32 +1,26 @@
 """Answers already given, for whoever asks the same again.
 
-The same is what differs by nothing that changes the answer, up to the
-symmetries of the board where the answer can be carried along. Complete answers
-are kept, as the JSON that was sent: in memory, within a bound in bytes, and in
-a Redis where there is one. Questions are told apart by 256 bits of BLAKE2b,
-of which nobody can make two alike, so the boards themselves are not kept.
+The same is what has the same fields, all of them. Complete answers are kept, as the JSON that was
+sent: in memory, within a bound in bytes, and in a Redis where there is one. Questions are told
+apart by 256 bits of BLAKE2b, of which nobody can make two alike, so the boards themselves are not
+kept.
 """
 
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from fractions import Fraction
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final
 
 from cachetools import LRUCache
 
 from app.execution.redis_cache import PATIENCE, RedisStore
-from app.execution.symmetry import SYMMETRIES, UNMOVED, Symmetry, canonical, carried
 from app.settings import Settings
-from minefield import Rules
-from solvers import Answer, Deadline, Question, Task
+from app.requests.jobs import Job
+from automata import Window
+from minefield import Board, Layout, Rules
+from solvers import Answer, Deadline
 
-#: What is answered alike for symmetric boards. Explanations name cells in sentences, and the
-#: order of layouts depends on how a board lies.
-_SYMMETRIC: Final = (Task.CHECK, Task.COUNT, Task.FORCED, Task.ANALYZE, Task.REPAIR)
-#: Larger boards are compared as they lie.
-_SYMMETRIC_CELLS: Final = 100_000
-#: Larger bodies take too long to carry along on the event loop.
-_CARRIED_BYTES: Final = 1 << 18
 #: No answer takes more than this part of the memory.
 _SHARE: Final = 16
 #: Bytes that an answer in memory takes beside its body.
@@ -39,23 +33,10 @@ _CACHED: Final = b',"cached":true}}'
 
 @dataclass(slots=True)
 class Entry:
-    """Where the answer to a question belongs: its key, and how its board lies.
-
-    ``symmetry`` moves the board, of this ``shape``, to the one that the key is
-    made of. ``sought`` tells whether Redis was asked.
-    """
+    """Where the answer to a question belongs; ``sought`` tells whether Redis was asked."""
 
     key: bytes
-    symmetry: Symmetry
-    shape: tuple[int, int]
     sought: bool = False
-
-
-class _Kept(NamedTuple):
-    """A body, and how the board lay that it is about."""
-
-    symmetry: Symmetry
-    body: bytes
 
 
 class Cache:
@@ -66,7 +47,7 @@ class Cache:
     """
 
     def __init__(self, megabytes: int, store: RedisStore | None = None) -> None:
-        self._memory: LRUCache[bytes, _Kept] = LRUCache(megabytes << 20, _size)
+        self._memory: LRUCache[bytes, bytes] = LRUCache(megabytes << 20, _size)
         self._store = store
         self.memory_hits = self.memory_misses = 0
         self.redis_hits = self.redis_misses = 0
@@ -97,28 +78,21 @@ class Cache:
         """Failures of Redis so far."""
         return self._store.errors if self._store else 0
 
-    def entry(self, question: Question) -> Entry | None:
+    def entry(self, job: Job) -> Entry | None:
         """Where the answer belongs; None for what is not kept.
 
-        That is everything if there is neither memory nor Redis, and samples:
-        who names no seed wants fresh ones.
+        That is everything if there is neither memory nor Redis.
         """
         off = not self._memory.maxsize and self._store is None
-        if off or question.task is Task.SAMPLE:
+        if off or not job.record.kept:
             return None
-        cells, symmetry = _form(question)
-        key = blake2b(_options(question, turned=symmetry.turned), digest_size=32)
-        key.update(cells)
-        if question.layout is not None:
-            key.update(question.layout.mines.tobytes())
-        return Entry(key.digest(), symmetry, question.board.shape)
+        return Entry(blake2b(_identity(job), digest_size=32).digest())
 
     def known(self, entry: Entry | None) -> bytes | None:
         """The body of an answer in memory."""
         if entry is None:
             return None
-        kept = self._memory.get(entry.key)
-        body = kept and _as_asked(kept, entry)
+        body = self._memory.get(entry.key)
         self.memory_hits += body is not None
         self.memory_misses += body is None
         return body
@@ -135,12 +109,10 @@ class Cache:
         entry.sought = True
         body = None
         if (found := await self._store.get(entry.key)) is not None:
-            # Whatever somebody else may have put there is no reason for an error.
-            with suppress(ValueError, LookupError, TypeError, AttributeError):
-                kept = _Kept(SYMMETRIES[found[0]], found[1:])
-                if kept.body.startswith(b"{") and kept.body.endswith(_CACHED):
-                    body = _as_asked(kept, entry)
-                    self._remember(entry.key, kept)
+            # Somebody else may have put anything there.
+            if found.startswith(b"{") and found.endswith(_CACHED):
+                body = found
+                self._remember(entry.key, body)
         self.redis_hits += body is not None
         self.redis_misses += body is None
         return body
@@ -157,70 +129,59 @@ class Cache:
         """Keep the body of a complete answer; in Redis, too, if that was asked for it."""
         if entry is None:
             return
-        kept = _Kept(entry.symmetry, body[:-2] + _CACHED)
+        kept = body[:-2] + _CACHED
         self._remember(entry.key, kept)
         if self._store is not None and entry.sought:
-            number = SYMMETRIES.index(entry.symmetry)
-            self._store.put(entry.key, bytes((number,)) + kept.body)
+            self._store.put(entry.key, kept)
 
     async def close(self) -> None:
         """Finish what is being kept."""
         if self._store is not None:
             await self._store.close()
 
-    def _remember(self, key: bytes, kept: _Kept) -> None:
+    def _remember(self, key: bytes, kept: bytes) -> None:
         if _size(kept) <= self._memory.maxsize // _SHARE:
             self._memory[key] = kept
 
 
-def _size(kept: _Kept) -> int:
-    return len(kept.body) + _OVERHEAD
+def _size(kept: bytes) -> int:
+    return len(kept) + _OVERHEAD
 
 
-def _form(question: Question) -> tuple[bytes, Symmetry]:
-    """The board as bytes, and how it was moved for that."""
-    board = question.board
-    if isinstance(board, Rules):
-        return repr([(rule.cells, rule.low, rule.high) for rule in board.rules]).encode(), UNMOVED
-    symmetric = question.task in _SYMMETRIC and not question.certificate
-    if symmetric and question.cells <= _SYMMETRIC_CELLS:
-        return canonical(board.cells)
-    return board.cells.tobytes(), UNMOVED
+def _identity(job: Job) -> bytes:
+    """What tells a question from all others: which it is, and all of its fields."""
+    question = job.question
+    told = [job.record.name.encode()]
+    told += [_encoded(getattr(question, field.name)) for field in fields(question)]
+    # Each with its length, so that no two lists look alike when they are joined.
+    return b"".join(b"%d:%b" % (len(one), one) for one in told)
 
 
-def _options(question: Question, turned: bool) -> bytes:
-    """Everything but the cells that the answer depends on, told apart from all else."""
-    density, shape = question.density, question.board.shape
-    options = (
-        question.task.value,
-        isinstance(question.board, Rules),
-        shape[::-1] if turned else shape,
-        question.mines,
-        density and (f"{density.numerator:x}", f"{density.denominator:x}"),
-        question.backend.value,
-        # In decimal digits, numbers as long as these may be would be refused.
-        f"{question.offset:x}",
-        question.limit,
-        question.window,
-        question.fractions,
-        question.layout is not None,
-        question.seed,
-        question.cell,
-        question.certificate,
-    )
-    return repr(options).encode()
+def _encoded(value: object) -> bytes:
+    """A field as bytes that differ where its values do.
+
+    Raises:
+        TypeError: nobody has said how a value of this type is told from others.
+    """
+    match value:
+        case Board():
+            return b"board %d %b" % (value.height, value.cells.tobytes())
+        case Rules():
+            rules = [(rule.cells, rule.low, rule.high) for rule in value.rules]
+            return repr(("rules", value.shape, rules)).encode()
+        case Layout():
+            return b"layout %b" % value.mines.tobytes()
+        case Fraction():
+            return f"{value.numerator:x}/{value.denominator:x}".encode()
+        case bool() | None | Window() | tuple() | StrEnum():
+            return repr(value).encode()
+        case int():
+            # In decimal digits, numbers as long as these may be would be refused.
+            return f"{value:x}".encode()
+    raise TypeError(f"a question with a {type(value).__name__} has no place in the cache")
 
 
 def _cut(answer: Answer, deadline: Deadline) -> bool:
     """Whether more time might have found a smaller conflict."""
     conflict = answer.conflict
     return conflict is not None and not conflict.smallest and deadline.left < _MARGIN
-
-
-def _as_asked(kept: _Kept, entry: Entry) -> bytes | None:
-    """The body as it is about the board of the entry; None if that takes too long."""
-    if kept.symmetry == entry.symmetry:
-        return kept.body
-    if len(kept.body) > _CARRIED_BYTES:
-        return None
-    return carried(kept.body, entry.symmetry.since(kept.symmetry), entry.shape)

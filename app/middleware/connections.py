@@ -1,23 +1,20 @@
 """How large, how slow and how many: what clients may do to a connection.
 
 `Bounded` is the protocol that uvicorn is to use, for what it has no options
-for; `in_time` is for what is read within the app.
+for.
 """
 
 import asyncio
 import re
 import resource
 import socket
-from collections.abc import Coroutine, Generator
 from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
 from time import monotonic
-from types import coroutine
 from typing import Any, Final
 
 import orjson
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
     HttpToolsProtocol,
@@ -25,7 +22,8 @@ from uvicorn.protocols.http.httptools_impl import (
 )
 from uvicorn.server import ServerState
 
-from app.problems import ProblemError, for_now, of_overload
+from app.problems import ProblemError, for_now
+from app.requests.scope import AHEAD, ARRIVED, LEFT
 from app.settings import Settings
 
 #: Seconds in which a client may stop sending, once it is refused. A connection that is closed
@@ -33,22 +31,13 @@ from app.settings import Settings
 _LINGER: Final = 2.0
 #: Requests that may wait for the answer to another on their connection: more than one read holds.
 _PIPELINED: Final = 2000
-# Names in the scope of an ASGI request: how many others were under way before it, when it came (on
-# the monotonic clock), and what to await for its client to leave.
-AHEAD: Final = "minecheck.ahead"
-ARRIVED: Final = "minecheck.arrived"
-LEFT: Final = "minecheck.left"
 #: Name in the state of the app's lifespan: what is told the status of each refused connection.
 REFUSED: Final = "minecheck.refused"
 #: Seconds between two looks whether a client is there.
 _LOOK_SECONDS: Final = 1.0
 #: TCP_CLOSE and TCP_CLOSE_WAIT, as Linux numbers states.
 _CLOSED: Final = (7, 8)
-#: Seconds that a request may wait for the event loop.
-_PATIENCE: Final = 0.2
 _UPGRADE: Final = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
-#: Asked by machines, every few seconds, and when it is crowded more than ever.
-PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 #: Open files left for all else: pipes to workers, logs, Redis.
 _OWN_FILES: Final = 1024
 
@@ -211,31 +200,6 @@ def _coming(state: ServerState) -> set[RequestResponseCycle | None]:
     return coming
 
 
-class Uncrowded:
-    """ASGI middleware that refuses what comes when too many requests are under way.
-
-    All wait for one event loop. Who would have to wait too long is told so at
-    once, and who has waited too long already, too, so that others need not.
-    `Bounded` counts and times them; without it, nothing is refused.
-    """
-
-    def __init__(self, app: ASGIApp, most: int) -> None:
-        self._app = app
-        self._most = most
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        crowded = scope.get(AHEAD, 0) >= self._most or waited(scope) > _PATIENCE
-        if crowded and scope["path"] not in PROBES:
-            await of_overload().response()(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-
-def waited(scope: Scope) -> float:
-    """Seconds since a request came, as far as that is known."""
-    return max(0.0, monotonic() - scope[ARRIVED]) if ARRIVED in scope else 0.0
-
-
 def _without_upgrade(data: bytes) -> bytes:
     """The beginning of a request, with any wish to go on in another protocol made unknown.
 
@@ -260,46 +224,6 @@ def raise_open_files() -> None:
     # Some systems call the hard limit infinite and allow less.
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def in_time(receive: Receive, seconds: float) -> Receive:
-    """An ASGI receive that waits for no piece of a body longer than some seconds.
-
-    It raises ProblemError 408 then. Where a piece is there already, no timer
-    is set: that costs more than all of receive.
-    """
-
-    async def received() -> Message:
-        coming = receive()
-        assert isinstance(coming, Coroutine)
-        try:
-            waits_for = coming.send(None)
-        except StopIteration as there:
-            message: Message = there.value
-            return message
-        try:
-            async with asyncio.timeout(seconds):
-                return await _resumed(coming, waits_for)
-        except TimeoutError:
-            raise _late(seconds) from None
-
-    return received
-
-
-@coroutine
-def _resumed(coming: Coroutine[Any, Any, Message], waits_for: Any) -> Generator[Any, Any, Message]:
-    """Go on with a coroutine that has been run up to where it waits for something."""
-    try:
-        while True:
-            try:
-                sent = yield waits_for
-            except BaseException as error:  # noqa: BLE001 - as await does, cancellation included
-                waits_for = coming.throw(error)
-            else:
-                waits_for = coming.send(sent)
-    except StopIteration as done:
-        message: Message = done.value
-        return message
 
 
 def _written(problem: ProblemError, headers: list[tuple[bytes, bytes]]) -> bytes:
@@ -346,14 +270,4 @@ def _too_many_at_once() -> ProblemError:
 def _too_many_connections() -> ProblemError:
     return for_now(
         "too-many-connections", "As many connections as this service has room for are open."
-    )
-
-
-def _late(seconds: float) -> ProblemError:
-    return ProblemError(
-        HTTPStatus.REQUEST_TIMEOUT,
-        "request-timeout",
-        f"No more of the body came for {seconds:g} s.",
-        "Send it again, without pauses.",
-        headers={"Connection": "close"},
     )

@@ -1,27 +1,89 @@
 """The route POST /v1/batch."""
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from fastapi import APIRouter, Request, Response
+from fastapi import FastAPI, Request, Response
 
 from app import problems
-from app.batch import lines
-from app.batch.stream import Batch, BatchResponse
-from app.questions import examples
-from app.requests import reading
+from app.batch.engine import Engine
+from app.batch.lines import Asked
+from app.batch.stream import BatchResponse
+from app.execution.ladder import Ladder
+from app.questions import Record
+from app.requests import query
+from app.requests.body import accepted
+from app.requests.jobs import check_defaults
 from app.routes import openapi, streaming
-from solvers import Task
 
 _OWN: Final = ("task", "summary", "first")
 
-router = APIRouter(tags=["questions"])
+#: Lines of a batch, and what is answered to them when the task is count.
+LINES: Final = ('{"board": ["?1??"], "mines": 1}', '"?1"', '{"board": ["9?"]}')
+ANSWERS: Final = (
+    '{"consistent":true,"count":"2","by_mines":{"1":"2"},"conflict":null,'
+    '"solver":{"name":"frontier","complete":true,"elapsed_ms":0.4}}',
+    '{"consistent":true,"count":"1","by_mines":{"1":"1"},"conflict":null,'
+    '"solver":{"name":"frontier","complete":true,"elapsed_ms":0.3}}',
+    '{"type":"urn:minecheck:problem:unknown-symbol","title":"Unprocessable Content","status":422,'
+    '"detail":"The symbol \'9\' at row 0, column 0 is not in the notation standard.",'
+    "\"fix\":\"The symbols are '0' '1' '2' '3' '4' '5' '6' '7' '8' "
+    '\'?\' \'B\' \'*\' \'S\' \'F\'.","pointer":"/board/0/0","row":0,"col":0,"line":2}',
+)
 
 
-def _described() -> dict[str, Any]:
-    example = "".join(f"{line}\n" for line in examples.BATCH)
+def add(app: FastAPI, questions: Iterable[Record]) -> None:
+    """Add the route, for the questions that may be asked of many boards."""
+    tasks = {record.name: record for record in questions if record.batched}
+
+    async def batch(request: Request) -> Response:
+        """Every line is the body of a single request, or a board as one string.
+
+        Options in the query hold for all lines that do not say otherwise.
+        """
+        given, state = request.query_params, request.app.state
+        record = _task(given.get("task"), tasks)
+        fields = query.fields(request)
+        defaults = {name: value for name, value in fields.items() if name not in _OWN}
+        check_defaults(record, defaults, _OWN, state.settings)
+        ladder: Ladder = state.ladder
+        engine = Engine(Asked(record, defaults, state.settings), ladder.workers.background)
+        return BatchResponse(
+            engine,
+            first=_number("first", given.get("first", "0")),
+            gzipped=_gzipped(request),
+            gzip="gzip" in accepted(request, "accept-encoding"),
+            summary=_truth("summary", given.get("summary", "false")),
+        )
+
+    app.add_api_route(
+        "/v1/batch",
+        batch,
+        methods=["POST"],
+        tags=["questions"],
+        summary="Many boards, one a line: answers one a line, in order",
+        operation_id="batch",
+        response_class=Response,
+        responses={
+            200: {
+                "description": "An answer as the route of the task gives it, or a problem, a line",
+                "content": {
+                    streaming.NDJSON[0]: {
+                        "schema": {"type": "string"},
+                        "example": "".join(f"{line}\n" for line in ANSWERS),
+                    }
+                },
+            },
+            **problems.described(400, 408, 415, 422),
+        },
+        openapi_extra=_described(tasks),
+    )
+
+
+def _described(tasks: Mapping[str, Record]) -> dict[str, Any]:
+    example = "".join(f"{line}\n" for line in LINES)
     text = {"schema": {"type": "string"}, "example": example}
-    names = [str(task) for task in lines.TASKS]
     return {
         "requestBody": {"required": True, "content": dict.fromkeys(streaming.NDJSON, text)},
         "parameters": [
@@ -30,7 +92,7 @@ def _described() -> dict[str, Any]:
                 "in": "query",
                 "required": True,
                 "description": "What is asked of every line",
-                "schema": {"type": "string", "enum": names},
+                "schema": {"type": "string", "enum": list(tasks)},
             },
             {
                 "name": "summary",
@@ -48,58 +110,20 @@ def _described() -> dict[str, Any]:
                 "problems tell their lines by it",
                 "schema": {"type": "integer", "minimum": 0, "default": 0},
             },
-            *openapi.defaults(lines.TASKS),
+            *openapi.defaults(tasks.values()),
         ],
     }
 
 
-@router.post(
-    "/v1/batch",
-    summary="Many boards, one a line: answers one a line, in order",
-    operation_id="batch",
-    response_class=Response,
-    responses={
-        200: {
-            "description": "An answer as the route of the task gives it, or a problem, a line",
-            "content": {
-                streaming.NDJSON[0]: {
-                    "schema": {"type": "string"},
-                    "example": "".join(f"{line}\n" for line in examples.BATCH_ANSWERS),
-                }
-            },
-        },
-        **problems.described(400, 408, 415, 422),
-    },
-    openapi_extra=_described(),
-)
-async def batch(request: Request) -> Response:
-    """Every line is the body of a single request, or a board as one string.
-
-    Options in the query hold for all lines that do not say otherwise.
-    """
-    query, state = request.query_params, request.app.state
-    task = _task(query.get("task"))
-    defaults = reading.defaults_of(request, _OWN, task, state.settings)
-    asked = Batch(task, defaults, state.settings, state.workers)
-    return BatchResponse(
-        asked,
-        first=_number("first", query.get("first", "0")),
-        gzipped=_gzipped(request),
-        gzip="gzip" in reading.accepted(request, "accept-encoding"),
-        summary=_truth("summary", query.get("summary", "false")),
-    )
-
-
-def _task(name: str | None) -> Task:
-    task = next((task for task in lines.TASKS if task == name), None)
-    if task is None:
+def _task(name: str | None, tasks: Mapping[str, Record]) -> Record:
+    if name is None or name not in tasks:
         problems.refuse(
             "missing-field" if name is None else "bad-value",
             "There is no task." if name is None else f"There is no task {name[:80]!a} here.",
-            f"Add ?task= and one of: {', '.join(lines.TASKS)}.",
+            f"Add ?task= and one of: {', '.join(tasks)}.",
             "/task",
         )
-    return task
+    return tasks[name]
 
 
 def _number(name: str, value: str) -> int:

@@ -10,8 +10,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from app import problems
 from app.answers import render
 from app.execution.workers import Workers, early
-from app.questions.schemas import DeadlineMs, FirstPlace, Place, Rows, Seed, Solver
-from app.requests import reading
+from app.questions.fields import DeadlineMs, FirstPlace, Place, Rows, Seed
+from app.questions.verdict import Solver
+from app.requests.body import read_model
+from app.requests.jobs import seconds_of
 from app.settings import Settings
 from minefield import draw
 from minefield.amounts import several
@@ -128,10 +130,10 @@ async def boards(request: Request) -> Response:
     settings: Settings = request.app.state.settings
 
     def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
-        deadline = reading.deadline_of(ask.deadline_ms, settings, arrived)
+        deadline = Deadline(arrived + seconds_of(ask.deadline_ms, settings))
         return wanted_of(ask, settings.max_cells), deadline
 
-    wanted, deadline = await reading.read_ask(request, AskGame, settings, asked)
+    wanted, deadline = await read_model(request, AskGame, settings, asked)
     workers: Workers = request.app.state.workers
     started = monotonic()
     try:

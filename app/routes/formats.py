@@ -10,8 +10,10 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from app import problems
 from app.problems import ProblemError
-from app.questions import schemas
-from app.requests import puzzles, reading
+from app.questions import puzzles
+from app.questions.fields import BOARD_SCHEMA, AskBoard, FirstPlace, Place, Rows
+from app.requests import query
+from app.requests.body import off_the_loop, read_body, read_model
 from app.routes import openapi
 from minefield import Layout, draw, formats
 from minefield.amounts import several
@@ -61,18 +63,18 @@ class FileShown(BaseModel):
     """What a file holds."""
 
     format: str
-    board: schemas.Rows | None = Field(description="What a player sees, in standard notation")
-    layout: schemas.Rows | None = Field(
+    board: Rows | None = Field(description="What a player sees, in standard notation")
+    layout: Rows | None = Field(
         description="Where all the mines are: B, and the numbers between"
     )
     mines: int | None = Field(description="Mines on the whole board")
-    first: schemas.Place | None = Field(description="The cell that the game begins with")
+    first: Place | None = Field(description="The cell that the game begins with")
 
 
-class AskWrite(schemas.AskBoard):
+class AskWrite(AskBoard):
     """A board, a layout, or both, to be written."""
 
-    board: Annotated[Any, WithJsonSchema(schemas.BOARD_SCHEMA)] = None
+    board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None
     layout: Annotated[
         Any, WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
     ] = Field(
@@ -83,7 +85,7 @@ class AskWrite(schemas.AskBoard):
     mines: int | None = Field(
         default=None, ge=0, description="Mines on the whole board; a layout tells them itself"
     )
-    first: schemas.FirstPlace | None = Field(
+    first: FirstPlace | None = Field(
         default=None, description="The cell that the game begins with, [row, col] or row,col"
     )
 
@@ -92,7 +94,7 @@ class AskWrite(schemas.AskBoard):
     "",
     summary="Which formats are read and written?",
     responses=problems.described(400, 422),
-    dependencies=[reading.queried()],
+    dependencies=[query.only()],
 )
 async def names() -> list[FormatShown]:
     """All formats."""
@@ -131,8 +133,8 @@ async def read(request: Request, format: _From) -> Response:
     """The body is the file as it is, whatever its Content-Type."""
     _check_name(format, AUTO)
     settings = request.app.state.settings
-    body = await reading.read_body(request, settings)
-    shown = await reading.made(body, partial(_read, body, format, settings.max_cells))
+    body = await read_body(request, settings)
+    shown = await off_the_loop(body, partial(_read, body, format, settings.max_cells))
     return Response(shown, media_type="application/json")
 
 
@@ -153,15 +155,17 @@ async def read(request: Request, format: _From) -> Response:
     },
     openapi_extra=openapi.described(
         AskWrite,
-        layout={"layout": _LAYOUT, "first": [1, 0]},
-        board={"board": _BOARD, "mines": 1},
+        {
+            "layout": {"layout": _LAYOUT, "first": [1, 0]},
+            "board": {"board": _BOARD, "mines": 1},
+        },
     ),
 )
 async def write(request: Request, format: _Into) -> Response:
     """What the format cannot hold beside what it must is left out; see `holds`."""
     _check_name(format)
     settings = request.app.state.settings
-    file = await reading.read_ask(
+    file = await read_model(
         request, AskWrite, settings, lambda ask, _: _written(ask, format, settings.max_cells)
     )
     known = FORMATS[format]

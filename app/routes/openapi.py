@@ -1,12 +1,13 @@
 """What OpenAPI tells of routes that read a board: their bodies, and what may stand in the query."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
-from app.questions.schemas import AskBoard
-from app.requests.reading import MODELS
-from solvers import Task
+from fastapi import FastAPI
+
+from app.questions import Record
+from app.questions.fields import AskBoard
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -14,34 +15,41 @@ _TEXT: Final = "text/plain"
 _NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
 #: What is told in the body only.
 _BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
+#: What examples have that could not be answered without, and that goes into the query then.
+_NEEDED: Final = frozenset({"window", "first"})
 
 
-def described(model: type[AskBoard], **examples: dict[str, Any]) -> dict[str, Any]:
+def described(model: type[AskBoard], examples: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """The body and the query of a route that reads a board, for OpenAPI.
 
     ``examples`` are bodies by name; ``board`` is one with a board.
     """
-    rows = examples["board"]["board"]
+    alone = _plain_board(examples["board"])
     parameters = [
         _parameter(name, field, f"Beside a {_TEXT} board only")
         for name, field in _in_query(model).items()
     ]
     content = {
         _JSON: {"schema": model.model_json_schema(), "examples": by_name(examples)},
-        _TEXT: {"schema": {"type": "string"}, "example": "\n".join(rows)},
+        _TEXT: {"schema": {"type": "string"}} | alone,
     }
     return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
 
 
-def defaults(tasks: Collection[Task]) -> list[dict[str, Any]]:
+def _plain_board(example: Mapping[str, Any]) -> dict[str, Any]:
+    """The board of an example as a body of its own, unless it would need more to be answered."""
+    return {} if _NEEDED & example.keys() else {"example": "\n".join(example["board"])}
+
+
+def defaults(records: Collection[Record]) -> list[dict[str, Any]]:
     """What the query of a batch may say for all its lines, for OpenAPI."""
     taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
-    for task in tasks:
-        for name, field in _in_query(MODELS[task]).items():
-            taken.setdefault(name, (field, []))[1].append(task)
+    for record in records:
+        for name, field in _in_query(record.asked).items():
+            taken.setdefault(name, (field, []))[1].append(record.name)
     every = "For all lines that do not say otherwise"
     return [
-        _parameter(name, field, every if len(of) == len(tasks) else f"{every} ({', '.join(of)})")
+        _parameter(name, field, every if len(of) == len(records) else f"{every} ({', '.join(of)})")
         for name, (field, of) in taken.items()
     ]
 
@@ -80,3 +88,16 @@ def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
 def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
     """Examples as OpenAPI has them."""
     return {name: {"value": value} for name, value in examples.items()}
+
+
+def amend(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> None:
+    """Have the OpenAPI document of an app changed, in place, as soon as it is made."""
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            change(plain())
+        return plain()
+
+    # This is how FastAPI wants to be told.
+    app.openapi = openapi  # type: ignore[method-assign]

@@ -1,6 +1,5 @@
 """Layouts of a board, or samples of them, as lines of JSON, in constant memory."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Final
@@ -9,12 +8,14 @@ import orjson
 from anyio import to_thread
 from fastapi.responses import StreamingResponse
 
-from app import problems
 from app.answers import render
-from app.execution.workers import Unanswered, Workers
-from app.requests.reading import Asked
+from app.answers.cells import OnBoard, drawing
+from app.execution.ladder import Ladder, check_offset
+from app.execution.workers import never
+from app.problems import Unanswered
+from app.requests.jobs import Job
 from minefield import Layout
-from solvers import Answer, Question, Task
+from solvers import Task
 
 NDJSON: Final = ("application/x-ndjson", "application/jsonl")
 
@@ -29,22 +30,22 @@ _PAGE_CELLS: Final = 2_000_000
 
 
 async def layouts(
-    workers: Workers, ask: Asked, gone: Callable[[], Awaitable[object]]
+    ladder: Ladder, job: Job, gone: Callable[[], Awaitable[object]]
 ) -> StreamingResponse:
     """One layout a line, as it is drawn in answers.
 
     A stream that the deadline, or the loss of a worker, cuts short ends with an
-    object that says so and where to go on. Raises BackendRefusal, Unanswered,
-    and ProblemError for an offset behind the last layout, before anything is
+    object that says so and where to go on. Raises ProblemError before anything is
     sent. The seed of samples is in a header.
     """
-    wanted = ask.question.limit if ask.limited else None
-    most = max(1, _PAGE_CELLS // max(1, ask.question.cells))
-    page = replace(ask.question, limit=min(_FIRST_PAGE, most, wanted or _FIRST_PAGE))
-    answer = await workers.answer(page, ask.deadline, gone)
+    question = job.question
+    wanted = question.limit if job.limited else None
+    most = max(1, _PAGE_CELLS // max(1, question.cells))
+    page = replace(question, limit=min(_FIRST_PAGE, most, wanted or _FIRST_PAGE))
+    answer = await ladder.answer(replace(job, question=page), gone)
     check_offset(page, answer)
     consistent = answer.consistent
-    draw = render.drawing(page)
+    draw = drawing(page)
 
     async def lines() -> AsyncIterator[bytes]:
         nonlocal page, answer
@@ -64,7 +65,7 @@ async def layouts(
             page = replace(page, offset=answer.next_offset, limit=limit)
             # The response itself sees a client that leaves, and ends this generator.
             try:
-                answer = await workers.answer(page, ask.deadline, asyncio.Event().wait)
+                answer = await ladder.answer(replace(job, question=page), never)
             except Unanswered:
                 yield _last_word(consistent, page.offset)
                 return
@@ -73,13 +74,7 @@ async def layouts(
     return StreamingResponse(lines(), media_type=NDJSON[0], headers=headers)
 
 
-def check_offset(question: Question, answer: Answer) -> None:
-    """Refuse an offset behind the last layout, with a ProblemError."""
-    if question.task is Task.LAYOUTS and answer.count and question.offset >= answer.count:
-        raise problems.beyond(question.offset, answer.count)
-
-
-def _lines(draw: render.OnBoard, layouts: list[Layout]) -> bytes:
+def _lines(draw: OnBoard, layouts: list[Layout]) -> bytes:
     return b"".join(render.line(draw, layout) for layout in layouts)
 
 

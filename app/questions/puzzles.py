@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from app import problems
 from app.problems import ProblemError
-from app.questions.schemas import Ask, AskBoard
+from app.questions.fields import Ask, AskBoard, AskWindow
+from automata import Window, WindowError, cut
 from minefield import (
     Board,
     BoardError,
@@ -53,7 +54,9 @@ def board(ask: AskBoard, most: int) -> Board:
         ProblemError: it cannot be read.
     """
     try:
-        found = parse(ask.board, ask.notation)
+        # What comes from a file in another format is a board already.
+        given = ask.board
+        found = given if isinstance(given, Board) else parse(given, ask.notation)
     except BoardError as error:
         raise problems.of_board(error) from None
     problems.at_most("board", found.cells.size, most, several(most, "cell"))
@@ -100,6 +103,27 @@ def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
             "/cell",
         )
     return given[0], given[1]
+
+
+def window(asked: AskWindow, board: Puzzle) -> Window:
+    """The window that is asked for, which can be cut if this is a board.
+
+    Raises:
+        ProblemError: it is not on the board, or too wide.
+    """
+    height, width = board.shape
+    found = Window(
+        asked.row,
+        asked.col,
+        height - asked.row if asked.height is None else asked.height,
+        width - asked.col if asked.width is None else asked.width,
+    )
+    if isinstance(board, Board):
+        try:
+            cut(board, found)
+        except WindowError as error:
+            raise problems.of_window(error) from None
+    return found
 
 
 def layout(given: Any, puzzle: Puzzle) -> Layout:

@@ -1,0 +1,104 @@
+"""How cells, clues and layouts are written: by place on a board, by name for rules."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.answers import numbers
+from automata import Window, drawn
+from minefield import Board, Layout, Rules
+from solvers import Answer, Question
+from solvers.answer import Place
+
+
+class OnBoard:
+    """Cells as [row, col], layouts and chances as rows."""
+
+    def layout(self, layout: Layout) -> Any:
+        """A layout."""
+        return layout.rows()
+
+    def cells(self, places: list[Place]) -> Any:
+        """Cells."""
+        return places
+
+    def all_cells(self, places: list[Place]) -> Any:
+        """Cells, those without a name included."""
+        return places
+
+    def clues(self, places: list[Place]) -> Any:
+        """Clues."""
+        return places
+
+    def chances(self, chances: NDArray[Any]) -> Any:
+        """A chance for each cell, (height, width)."""
+        # orjson writes arrays, too, if they are in one piece.
+        exact = chances.dtype == np.object_
+        return numbers.chances(chances) if exact else np.ascontiguousarray(chances)
+
+    def others(self, answer: Answer) -> dict[str, Any]:
+        """The field for what is known of the cells without names, where there may be such."""
+        return {}
+
+
+class OnRules(OnBoard):
+    """Cells by name, those without by their place among them; rules by position."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.names = list(rules.number)
+        self.unnamed = rules.shape[1] - len(self.names)
+
+    def layout(self, layout: Layout) -> Any:
+        mines, named = layout.mines[0], len(self.names)
+        return {
+            "mines": [self.names[cell] for cell in np.flatnonzero(mines[:named]).tolist()],
+            "others": np.flatnonzero(mines[named:]).tolist(),
+        }
+
+    def cells(self, places: list[Place]) -> Any:
+        return [self.names[col] for _, col in places if col < len(self.names)]
+
+    def all_cells(self, places: list[Place]) -> Any:
+        named = len(self.names)
+        return [self.names[col] if col < named else col - named for _, col in places]
+
+    def clues(self, places: list[Place]) -> Any:
+        return [rule for _, rule in places]
+
+    def chances(self, chances: NDArray[Any]) -> Any:
+        named = numbers.chances(chances[:, : len(self.names)])[0]
+        return dict(zip(self.names, named, strict=True))
+
+    def others(self, answer: Answer) -> dict[str, Any]:
+        if not self.unnamed or answer.consistent is False:
+            return {}
+        if answer.forced is None:
+            return {"others": None}
+        chances, forced = answer.probabilities, answer.forced
+        last = (0, len(self.names) + self.unnamed - 1)
+        verdicts = {"mines": forced.mines, "safe": forced.safe}
+        known = {
+            "cells": self.unnamed,
+            "probability": None if chances is None else numbers.chances(chances[:, -1:])[0][0],
+            "forced": next((name for name, cells in verdicts.items() if last in cells[-1:]), None),
+        }
+        return {"others": known}
+
+
+class InWindow(OnBoard):
+    """Layouts of a window, with the numbers of its clues only; cells as on the board."""
+
+    def __init__(self, board: Board, window: Window) -> None:
+        self.board = board
+        self.window = window
+
+    def layout(self, layout: Layout) -> Any:
+        return drawn(self.board, self.window, layout.mines)
+
+
+def drawing(question: Question) -> OnBoard:
+    """How cells and layouts of the question are written."""
+    if isinstance(question.board, Rules):
+        return OnRules(question.board)
+    return InWindow(question.board, question.window) if question.window else OnBoard()

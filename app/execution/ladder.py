@@ -1,0 +1,204 @@
+"""How an answer is reached, from the cheapest way to the dearest; all questions take this way.
+
+| rung | where | what | ends |
+|---|---|---|---|
+| at once | where the question was read | positions of games | by itself, in microseconds |
+| kept | memory, then Redis | what was worked on before | by itself |
+| inline | where the question was read | up to 2000 cells | by its budget, in milliseconds |
+| bounded | a worker of its kind | up to 50,000 cells, by methods with a budget | in a second |
+| full | a worker | everything | killed at the deadline, with what it had found |
+
+What one rung finds out the next one takes over: `NeedsWorker` carries the progress. Single requests
+start at the top. Lines of a batch, over HTTP, from the command line or on a cluster, are read in a
+worker, which goes down as far as *bounded* by itself; what is left goes on in *full*, one by one.
+A command works alone: it begins with the first rung and ends with the last, where it is.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from anyio import to_thread
+
+from app import problems
+from app.answers.render import rendered
+from app.execution import fast_path
+from app.execution.cache import Cache
+from app.execution.workers import Background, Workers
+from app.requests.jobs import Job
+from solvers import (
+    BOUNDED,
+    FULL,
+    INLINE,
+    Answer,
+    Backend,
+    BackendRefusal,
+    Deadline,
+    Effort,
+    NeedsWorker,
+    Progress,
+    Question,
+    Task,
+    answer,
+)
+
+#: Larger boards, and pages of more cells, are worked on and written off the event loop.
+_INLINE_CELLS: Final = 2_000
+_INLINE_PAGE: Final = 10_000
+#: Larger boards go to the unbounded workers at once: what would be tried in vain costs too much.
+_BOUNDED_CELLS: Final = 50_000
+#: With these efforts no question takes long.
+BOUNDEDLY: Final = (INLINE, BOUNDED)
+
+
+class Ladder:
+    """The rungs of a service; for use on its event loop."""
+
+    def __init__(self, workers: Workers, cache: Cache) -> None:
+        self.workers = workers
+        self._cache = cache
+
+    async def body(
+        self,
+        job: Job,
+        gone: Callable[[], Awaitable[object]],
+        tell: Callable[[str, bool], None] = lambda method, complete: None,
+    ) -> bytes:
+        """The answer to a single request, as JSON; ``tell`` is told who answered, and if in full.
+
+        Raises:
+            ProblemError: no backend can take the board, there is no layout of this number, or
+                `Unanswered`: too many wait, or the worker was lost or out of memory.
+        """
+        progress = None
+        if fast_path.takes(job):
+            if (body := fast_path.answered(job)) is not None:
+                tell(fast_path.METHOD, True)
+                return body
+            progress = Progress(no_position=True)
+        entry = self._cache.entry(job)
+        if (body := self._cache.known(entry)) is not None:
+            return body
+        found, progress = here(job, (INLINE,), progress)
+        if found is None:
+            if (body := await self._cache.fetched(entry, job.deadline)) is not None:
+                return body
+            found = await self.worked(job, progress, gone)
+        tell(found.method, found.complete)
+        body = await write(job, found)
+        self._cache.keep(entry, found, body, job.deadline)
+        return body
+
+    async def answer(
+        self, job: Job, gone: Callable[[], Awaitable[object]]
+    ) -> Answer:
+        """The answer to a job of which nothing is kept, such as a page of a stream.
+
+        Raises:
+            ProblemError: as `body`.
+        """
+        found, progress = here(job, (INLINE,))
+        return found or await self.worked(job, progress, gone)
+
+    async def worked(
+        self, job: Job, progress: Progress | None, gone: Callable[[], Awaitable[object]]
+    ) -> Answer:
+        """The answer of workers, from the rung *bounded* on."""
+        workers, work, question = self.workers, self.workers.timed.work, job.question
+        with workers.place(), _refusals():
+            if _may_be_bounded(question):
+                run = workers.bounded.run
+                try:
+                    return await work(run, question, job.deadline, BOUNDED, progress, gone)
+                except NeedsWorker as needs:
+                    progress = needs.progress
+            return await work(workers.unbounded.run, question, job.deadline, FULL, progress, gone)
+
+
+def here(
+    job: Job, efforts: Sequence[Effort], progress: Progress | None = None
+) -> tuple[Answer | None, Progress | None]:
+    """The answer of this process by the first of the efforts that is enough; else the progress.
+
+    Where none is *unbounded*, only what is small enough is tried.
+
+    Raises:
+        ProblemError: the backend that was asked for cannot take the board.
+    """
+    for effort in efforts:
+        if not _fits(job.question, effort):
+            continue
+        try:
+            with _refusals():
+                return answer(job.question, job.deadline, effort, progress=progress), None
+        except NeedsWorker as needs:
+            progress = needs.progress
+    return None, progress
+
+
+async def finish(background: Background, job: Job, progress: Progress | None) -> Answer:
+    """The answer to a line of a batch that its worker has left, on the last rung.
+
+    Raises:
+        ProblemError: as `Ladder.body`.
+    """
+
+    def begin() -> Deadline:
+        # Only now, when it is its turn, does its time begin.
+        return job.beginning().deadline
+
+    with _refusals():
+        return await background.work(job.question, begin, FULL, progress)
+
+
+def written(job: Job, found: Answer) -> bytes:
+    """The answer as JSON.
+
+    Raises:
+        ProblemError: there is no layout of the number that was asked for.
+    """
+    check_offset(job.question, found)
+    return rendered(job.record.parts, job.question, found)
+
+
+def check_offset(question: Question, found: Answer) -> None:
+    """Raise `ProblemError` for an offset behind the last layout."""
+    if question.task is Task.LAYOUTS and found.count and question.offset >= found.count:
+        raise problems.beyond(question.offset, found.count)
+
+
+async def write(job: Job, found: Answer) -> bytes:
+    """As `written`, on an event loop: a large answer is written in a thread."""
+    if job.question.cells * (1 + len(found.layouts or ())) <= _INLINE_PAGE:
+        return written(job, found)
+    return await to_thread.run_sync(written, job, found)
+
+
+def _fits(question: Question, effort: Effort) -> bool:
+    """Whether an effort is worth trying."""
+    if effort.unbounded:
+        return True
+    return _is_small(question) if effort is INLINE else _may_be_bounded(question)
+
+
+def _is_small(question: Question) -> bool:
+    paged = question.task in (Task.LAYOUTS, Task.SAMPLE)
+    page = question.limit * question.cells if paged else 0
+    return question.size <= _INLINE_CELLS and page <= _INLINE_PAGE
+
+
+def _may_be_bounded(question: Question) -> bool:
+    """Whether bounded effort may be enough; SAT and the other backends know no bounds."""
+    if question.certificate or question.task is Task.REPAIR:
+        return False
+    by_budget = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
+    return question.backend in by_budget and question.size <= _BOUNDED_CELLS
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Within, what a backend refuses becomes a problem."""
+    try:
+        yield
+    except BackendRefusal as refusal:
+        raise problems.of_backend(refusal) from None

@@ -1,0 +1,94 @@
+"""How many layouts are there?"""
+
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from app.answers import parts, position_json
+from app.questions.fields import DENSITY, Ask, Density
+from app.questions.record import Record, example
+from app.questions.verdict import Chance, Count, Verdict
+from app.settings import Settings
+from minefield import Puzzle
+from solvers import Question, Task
+
+
+class AskCount(Ask):
+    """A board whose layouts are counted."""
+
+    density: Density = DENSITY
+    fractions: bool = Field(
+        default=False, description="Chances as exact strings such as 3/7, in place of numbers"
+    )
+
+
+class Approximate(BaseModel):
+    """A count that is not exact: within a factor of 1 + epsilon, with probability 1 - delta."""
+
+    count: Count
+    epsilon: float
+    delta: float
+
+
+class Estimate(BaseModel):
+    """Work that counting takes, known before it is begun; null where it is beyond all bounds."""
+
+    products: float | None = Field(description="Products of table entries to be summed")
+    table: float | None = Field(description="Entries of the largest table")
+
+
+class CountAnswer(Verdict):
+    """How many layouts there are."""
+
+    count: Count | None
+    by_mines: dict[str, Count] | None = Field(
+        description="Layouts by total of mines; null past 2000 undecided cells"
+    )
+    likelihood: Chance = Field(
+        default=None,
+        description="With a density: the chance that mines laid at random in the unknown cells fit",
+    )
+    approximate: Approximate | None = Field(
+        default=None, description="About how many there are, where the count took too long"
+    )
+    estimate: Estimate | None = Field(
+        default=None,
+        description="What an exact count takes, as known before; absent where that is little",
+    )
+
+
+def _question(ask: AskCount, board: Puzzle, settings: Settings, stream: bool) -> Question:
+    return Question(
+        Task.COUNT, board, ask.mines, ask.density, ask.backend, fractions=ask.fractions
+    )
+
+
+#: Rules whose layouts are weighed, in place of a board, and what is counted of them.
+WEIGHED: Final = {
+    "rules": [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 2, "high": 3}],
+    "total_cells": 5,
+    "density": 0.2,
+    "fractions": True,
+}
+WEIGHED_COUNT: Final[dict[str, Any]] = {
+    "count": "8",
+    "by_mines": {"2": "2", "3": "4", "4": "2"},
+    "likelihood": "8/125",
+    "estimate": {"products": 11.0, "table": 3.0},
+}
+
+COUNT: Final = Record(
+    name="count",
+    summary="How many layouts?",
+    asked=AskCount,
+    answered=CountAnswer,
+    question=_question,
+    parts=(parts.count, parts.by_mines),
+    at_once=position_json.count,
+    examples={
+        "board": example(
+            {"board": ["?1??"], "mines": 1}, "frontier", count="2", by_mines={"1": "2"}
+        ),
+        "rules": example(WEIGHED, "search+frontier", **WEIGHED_COUNT),
+    },
+)

@@ -1,0 +1,314 @@
+"""The fields of requests that several questions share, and how each is read."""
+
+import re
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+
+from jiter import LosslessFloat
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    WithJsonSchema,
+)
+
+from minefield import DIALECTS, parse_place
+from solvers import SEEDS, Backend
+
+Place = Annotated[list[int], Field(min_length=2, max_length=2)]
+Rows = list[str]
+
+BOARD_SCHEMA = {
+    "description": (
+        "The board as text with one row a line, as a list of strings, or as nested lists of "
+        "symbols and clues. Standard notation: `0`-`8` clue, `?` unknown, `B` or `*` mine, "
+        "`S` safe but its number unknown, `F` a player's flag."
+    ),
+    "anyOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+        {
+            "type": "array",
+            "items": {
+                "type": "array",
+                "items": {
+                    "anyOf": [
+                        {"type": "string", "minLength": 1, "maxLength": 1},
+                        {"type": "integer", "minimum": 0, "maximum": 8},
+                    ]
+                },
+                "minItems": 1,
+            },
+            "minItems": 1,
+        },
+    ],
+    "examples": [["1?", "??"]],
+}
+
+
+DeadlineMs = Annotated[
+    int | None,
+    Field(
+        ge=1,
+        description="Time for the answer in milliseconds; the service has a default and a maximum",
+    ),
+]
+
+
+class AskBoard(BaseModel):
+    """A board and how to read it."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)]
+    notation: str = Field(
+        default="standard",
+        description="Dialect of the board",
+        json_schema_extra={"enum": list(DIALECTS)},
+    )
+    flags: Literal["claims", "trust"] = Field(
+        default="claims",
+        description="Flags as claims to be judged (their cells are unknown), or as mines",
+    )
+    deadline_ms: DeadlineMs = None
+
+
+_RULES_SCHEMA = {
+    "type": "array",
+    "minItems": 1,
+    "items": {
+        "type": "object",
+        "properties": {
+            "cells": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 1, "maxLength": 100},
+                "uniqueItems": True,
+            },
+            "mines": {"type": "integer", "minimum": 0},
+            "low": {"type": "integer", "minimum": 0},
+            "high": {"type": "integer", "minimum": 0},
+        },
+        "required": ["cells"],
+        "additionalProperties": False,
+    },
+    "examples": [
+        [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 1, "high": 2}]
+    ],
+}
+
+
+class Ask(AskBoard):
+    """A board, or rules in its place, and how to look at it."""
+
+    board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None
+    rules: Annotated[Any, WithJsonSchema(_RULES_SCHEMA)] = Field(
+        default=None,
+        description="In place of a board: how many mines (exactly, or from low to high) are among "
+        "the cells of each rule, named as you like. Answers then name cells, not places",
+    )
+    total_cells: int | None = Field(
+        default=None,
+        ge=0,
+        description="Beside rules only: number of cells in all; those without a name are others",
+    )
+    mines: int | None = Field(
+        default=None,
+        ge=0,
+        description="Exact number of mines on the whole board, known ones included",
+    )
+    backend: Annotated[
+        Backend, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Backend)})
+    ] = Field(
+        default=Backend.AUTO, description="The method; `auto` takes the cheapest that is exact"
+    )
+
+
+CELL_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+        {"type": "string"},
+    ],
+    "examples": [[0, 3], "0,3"],
+}
+
+
+def _auto(backend: Backend) -> Backend:
+    if backend is not Backend.AUTO:
+        raise ValueError("reasons and repairs are found by auto alone")
+    return backend
+
+
+class AskReasoned(Ask):
+    """A board for which there is one way only."""
+
+    backend: Annotated[
+        Backend,
+        Field(strict=False),
+        AfterValidator(_auto),
+        WithJsonSchema({"type": "string", "enum": [Backend.AUTO]}),
+    ] = Field(default=Backend.AUTO, description="The method; there is but one")
+
+
+def _place(value: object) -> object:
+    """What one string says as row,col, as the list it means."""
+    place = parse_place(value) if isinstance(value, str) else None
+    return value if place is None else list(place)
+
+
+#: The cell that a game begins with.
+FirstPlace = Annotated[Place, BeforeValidator(_place), WithJsonSchema(CELL_SCHEMA)]
+
+
+_LONGEST_DENSITY = 100
+_MOST_PLACES = 1000
+# In time linear in their length: no two parts may take the same digits.
+_DECIMAL = r"([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
+_RATIO = r"[0-9]+/[0-9]+"
+
+
+def _density(value: object) -> object:
+    """The decimal, or the ratio, as it was written, as a fraction."""
+    if value is None:
+        return None
+    if isinstance(value, int | float | str | LosslessFloat) and not isinstance(value, bool):
+        digits = str(value)
+        found = _ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
+        if found is not None and 0 < found < 1:
+            return found
+    raise ValueError(
+        "a density is a number between 0 and 1, both excluded, or such a number or a fraction p/q "
+        f"as a string, of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}"
+    )
+
+
+def _ratio(digits: str) -> Fraction | None:
+    """The number that is written so; None where none is, or one of too many places."""
+    if re.fullmatch(_RATIO, digits):
+        with suppress(ZeroDivisionError):
+            return Fraction(digits)
+    elif re.fullmatch(_DECIMAL, digits):
+        # An exponent of twenty digits is past the bounds of decimals.
+        with suppress(InvalidOperation):
+            if abs(Decimal(digits).adjusted()) <= _MOST_PLACES:
+                return Fraction(digits)
+    return None
+
+
+_DENSITY_SCHEMA = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        {
+            "type": "string",
+            "pattern": f"^({_DECIMAL}|{_RATIO})$",
+            "maxLength": _LONGEST_DENSITY,
+        },
+        {"type": "null"},
+    ],
+    "examples": [0.2, "1/3"],
+}
+Density = Annotated[
+    InstanceOf[Fraction] | None,
+    BeforeValidator(_density),
+    WithJsonSchema(_DENSITY_SCHEMA),
+]
+DENSITY: Any = Field(
+    default=None,
+    description="Chance of a mine of each unknown cell, exactly as written, in place of equally "
+    "likely layouts: a number, or a decimal number or a fraction such as 1/3 as a string",
+)
+
+
+_OFFSET_SCHEMA = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0},
+        {"type": "string", "pattern": "^[0-9]{1,20000}$"},
+    ]
+}
+
+
+def _whole(value: object, most: int) -> object:
+    """Digits, at most so many, as an integer; everything else as it is."""
+    if isinstance(value, str) and re.fullmatch(f"[0-9]{{1,{most}}}", value):
+        # Of strings of over 4300 digits Python makes no integers directly.
+        return int(Decimal(value))
+    return value
+
+
+def _offset(given: object) -> object:
+    value = _whole(given, 20_000)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise ValueError("an offset is a whole number, 0 or more, with at most 20000 digits")
+
+
+class AskPage(Ask):
+    """A board, and which of many layouts are wanted."""
+
+    offset: Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)] = Field(
+        default=0, description="Number of the first layout wanted, as an integer or its digits"
+    )
+    limit: int | None = Field(
+        default=None,
+        ge=1,
+        description="How many layouts are wanted at most; by default 100, of a stream all",
+    )
+
+
+class AskWindow(BaseModel):
+    """A rectangle of cells, as long as the board allows unless it is told."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    row: int = Field(default=0, ge=0, description="Its first row, from 0")
+    col: int = Field(default=0, ge=0, description="Its first column, from 0")
+    height: int | None = Field(default=None, ge=1, description="Number of rows")
+    width: int | None = Field(default=None, ge=1, description="Number of columns")
+
+
+_WINDOW_SCHEMA = {
+    "anyOf": [
+        AskWindow.model_json_schema(),
+        {"type": "string", "pattern": "^[0-9]{1,9}(,[0-9]{1,9}){3}$"},
+    ],
+    "examples": [{"row": 1, "col": 0, "height": 1, "width": 3}, "1,0,1,3"],
+}
+
+
+def _window(value: object) -> object:
+    """Four numbers in one string as a window; an object as it is."""
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){3}", value):
+        raise ValueError(
+            "a window is an object with row, col, height and width, or these four numbers "
+            "in one string, such as 0,3,2,8"
+        )
+    return dict(zip(("row", "col", "height", "width"), map(int, value.split(",")), strict=True))
+
+
+Cutting = Annotated[AskWindow, BeforeValidator(_window), WithJsonSchema(_WINDOW_SCHEMA)]
+
+
+_SEED_SCHEMA = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "exclusiveMaximum": SEEDS},
+        {"type": "string", "pattern": "^[0-9]{1,18}$"},
+        {"type": "null"},
+    ]
+}
+#: What draws depend on; in digits for those whose numbers are doubles.
+Seed = Annotated[
+    Annotated[int, Field(ge=0, lt=SEEDS)] | None,
+    BeforeValidator(partial(_whole, most=19)),
+    WithJsonSchema(_SEED_SCHEMA),
+    Field(
+        description="What the draws depend on, as an integer or its digits: the same seed draws "
+        "the same; by default a new one",
+    ),
+]

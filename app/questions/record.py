@@ -1,0 +1,85 @@
+"""What a question is to everything that people ask it through: one record."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.answers.parts import Part
+from app.questions.fields import AskBoard
+from app.questions.verdict import Verdict
+from app.settings import Settings
+from minefield import Puzzle
+from solvers import Question
+from solvers.counting.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A request and its answer, for the documentation; a test keeps it true."""
+
+    asked: Mapping[str, Any]
+    answered: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """A question: how it is asked, what answers it, and how the answer is written.
+
+    Routes, OpenAPI, the tasks of a batch, the commands of the command line, Parquet columns, the
+    journal of a batch and the cache all derive from it.
+
+    Attributes:
+        name: of the route, the task, the command and the OpenAPI operation.
+        summary: one line for the documentation.
+        asked: the fields of a request; they are also the options of the command line.
+        answered: the fields of an answer. Those that are required tell answers to this question
+            from answers to others.
+        question: what a request asks of the solvers, from its fields, the board or the rules, the
+            settings, and whether layouts are to be streamed. Raises `ProblemError`, `QuestionError`.
+        parts: what an answer consists of, in this order, beside what all answers say.
+        examples: by name; ``board`` is one with a board.
+        batched: whether it may be asked of many boards.
+        kept: whether an answer may be given again to who asks the same.
+        lines: for a question that may be answered one layout a line: an example of the lines.
+        at_once: how the fast path writes the fields of an answer about a position of a game;
+            None for a question that it leaves alone.
+    """
+
+    name: str
+    summary: str
+    asked: type[AskBoard]
+    answered: type[Verdict]
+    question: Callable[[Any, Puzzle, Settings, bool], Question]
+    parts: tuple[Part, ...]
+    examples: Mapping[str, Example]
+    batched: bool = True
+    kept: bool = True
+    lines: str | None = None
+    at_once: Callable[[Position], dict[str, Any]] | None = None
+
+    @property
+    def certified(self) -> bool:
+        """Whether its answers may be proved."""
+        return "certificate" in self.asked.model_fields
+
+    @property
+    def streamed(self) -> bool:
+        """Whether it may be answered one layout a line."""
+        return self.lines is not None
+
+    def answers(self, told: Mapping[str, object]) -> bool:
+        """Whether a document is an answer to this question, by its fields."""
+        fields = self.answered.model_fields
+        required = {name for name, field in fields.items() if field.is_required()}
+        return required <= told.keys() <= fields.keys()
+
+
+def example(
+    asked: Mapping[str, Any], solver: str, *, conflict: Mapping[str, Any] | None = None, **found: Any
+) -> Example:
+    """A request, and an answer with these fields beside the verdict."""
+    told = {"name": solver, "complete": True, "elapsed_ms": 0.4}
+    answered = {"consistent": conflict is None, **found, "conflict": conflict, "solver": told}
+    # What is told only where there is something to say follows the conflict.
+    late = {name: answered.pop(name) for name in ("feasible_mines", "flags") if name in answered}
+    return Example(asked, {**answered, **late, "solver": answered.pop("solver")})

@@ -1,0 +1,98 @@
+"""Layouts drawn at random."""
+
+from functools import partial
+from typing import Any, Final
+
+from pydantic import Field
+
+from app.answers import parts
+from app.answers.cells import OnBoard
+from app.questions.fields import DENSITY, AskPage, Density, Seed
+from app.questions.layouts import limit_of
+from app.questions.record import Record, example
+from app.questions.verdict import Count, Layout, Verdict
+from app.settings import Settings
+from minefield import Puzzle
+from solvers import Answer, Question, Task, fresh_seed
+
+
+class AskSample(AskPage):
+    """A board whose layouts are drawn at random."""
+
+    limit: int = Field(default=1, ge=1, description="How many layouts are wanted")
+    seed: Seed = None
+    density: Density = DENSITY
+
+
+class SampleAnswer(Verdict):
+    """Layouts drawn at random."""
+
+    count: Count | None = Field(description="Of all layouts")
+    seed: int = Field(
+        description="Ask with it again for the same samples. One that is drawn here is below 2^53; "
+        "of one that you send, JavaScript reads no more digits"
+    )
+    offset: Count
+    samples: list[Layout] | None = Field(
+        description="Each of all layouts with the same chance, or by its weight with a density"
+    )
+    next_offset: Count | None = Field(description="Where the samples of this seed go on")
+
+
+def _question(ask: AskSample, board: Puzzle, settings: Settings, stream: bool) -> Question:
+    return Question(
+        Task.SAMPLE,
+        board,
+        ask.mines,
+        ask.density,
+        ask.backend,
+        offset=ask.offset,
+        limit=limit_of(ask, board, settings, stream),
+        seed=fresh_seed() if ask.seed is None else ask.seed,
+    )
+
+
+def _seed(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    return {"seed": question.seed}
+
+
+SAMPLE: Final = Record(
+    name="sample",
+    summary="Layouts drawn at random, all alike or with a density",
+    asked=AskSample,
+    answered=SampleAnswer,
+    question=_question,
+    parts=(parts.count, _seed, partial(parts.page, "samples")),
+    batched=False,
+    # Who names no seed wants fresh ones.
+    kept=False,
+    lines='["B100"]\n["01B1"]\n',
+    examples={
+        "board": example(
+            {"board": ["?1??"], "mines": 1, "limit": 2, "seed": 7},
+            "frontier",
+            count="2",
+            seed=7,
+            offset="0",
+            samples=[["B100"], ["01B1"]],
+            next_offset="2",
+        ),
+        "rules": example(
+            {
+                "rules": [
+                    {"cells": ["a", "b"], "mines": 1},
+                    {"cells": ["b", "c", "d"], "low": 2, "high": 3},
+                ],
+                "total_cells": 5,
+                "density": 0.2,
+                "seed": 7,
+            },
+            "search+frontier",
+            count="8",
+            seed=7,
+            offset="0",
+            samples=[{"mines": ["b", "c"], "others": []}],
+            next_offset="1",
+        ),
+    },
+)

@@ -1,0 +1,113 @@
+"""What the clues in a window say about the cells in it."""
+
+from dataclasses import asdict
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from app.answers import parts
+from app.answers.cells import OnBoard
+from app.questions import puzzles
+from app.questions.fields import AskBoard, Cutting, Place, Rows
+from app.questions.record import Record, example
+from app.questions.verdict import Count, ForcedCells, Verdict, Window
+from app.settings import Settings
+from automata import cut
+from minefield import Board, Puzzle
+from solvers import Answer, Question, Task
+
+
+class AskStrips(AskBoard):
+    """A board and the window that cuts a strip out of it."""
+
+    window: Cutting = Field(
+        description="What to cut out: an object, or row,col,height,width in one string"
+    )
+
+
+class LoosenedClue(BaseModel):
+    """A clue in the window that unknown cells outside may satisfy in part."""
+
+    clue: Place
+    number: int
+    low: int = Field(description="Fewest mines that it leaves for its neighbours in the window")
+    high: int = Field(description="Most mines that it leaves for them")
+
+
+class StripsAnswer(Verdict):
+    """What the clues in a window say about the cells in it."""
+
+    forced: ForcedCells | None
+    window: Window
+    loosened: list[LoosenedClue] | None = Field(
+        description="Clues that unknown cells outside make intervals; known mines there count"
+    )
+    witness: Rows | None = Field(
+        description="A layout of the window: `B` mines, numbers on clues, `S` on other safe cells"
+    )
+    machines: list[str] = Field(
+        description="Automata that read the window: POST /v1/automata/{name}/run tells how"
+    )
+    count: Count | None = Field(description="Layouts of the window that can be completed outside")
+    probabilities: list[list[float | None]] | None = Field(
+        description="In what part of these layouts a cell is a mine; null for known cells"
+    )
+
+
+def _question(ask: AskStrips, board: Puzzle, settings: Settings, stream: bool) -> Question:
+    return Question(Task.STRIPS, board, window=puzzles.window(ask.window, board))
+
+
+def _window(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    assert question.window is not None, "a strip is cut out by a window"
+    loosened = answer.loosened
+    return {
+        "window": asdict(question.window),
+        "loosened": loosened
+        and [
+            {
+                "clue": (clue.row, clue.col),
+                "number": clue.number,
+                "low": clue.low,
+                "high": clue.high,
+            }
+            for clue in loosened
+        ],
+    }
+
+
+def _machines(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    assert question.window is not None, "a strip is cut out by a window"
+    assert isinstance(question.board, Board), "a window is cut out of a board"
+    return {"machines": cut(question.board, question.window).machines}
+
+
+STRIPS: Final = Record(
+    name="strips",
+    summary="What the clues in a window say about the cells in it",
+    asked=AskStrips,
+    answered=StripsAnswer,
+    question=_question,
+    parts=(
+        _window,
+        parts.witness,
+        _machines,
+        parts.count,
+        parts.forced,
+        parts.probabilities,
+    ),
+    batched=False,
+    examples={
+        "board": example(
+            {"board": ["?2??", "??1?"], "window": {"row": 0, "col": 0, "height": 1, "width": 4}},
+            "strip-2",
+            window={"row": 0, "col": 0, "height": 1, "width": 4},
+            loosened=[{"clue": [0, 1], "number": 2, "low": 0, "high": 2}],
+            witness=["S2SS"],
+            machines=["strip-2", "strip-4"],
+            count="8",
+            forced={"mines": [], "safe": []},
+            probabilities=[[0.5, None, 0.5, 0.5]],
+        ),
+    },
+)

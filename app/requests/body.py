@@ -1,0 +1,234 @@
+"""The bodies of requests: their bytes, and the fields that they stand for."""
+
+import asyncio
+import re
+from collections.abc import Callable, Coroutine, Generator
+from email.message import Message as Header
+from http import HTTPStatus
+from time import monotonic
+from types import coroutine
+from typing import Any, Final, TypeVar
+
+from anyio import to_thread
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.types import Message, Receive
+
+from app import problems
+from app.problems import ProblemError
+from app.questions import Record
+from app.requests import query
+from app.requests.jobs import Job, job, validated
+from app.requests.json_reader import (
+    BODY,
+    OPTIONS,
+    decoded,
+    read_json,
+    read_object,
+    unreadable,
+)
+from app.requests.scope import waited
+from app.settings import Settings
+from minefield.amounts import several
+
+Made = TypeVar("Made")
+Model = TypeVar("Model", bound=BaseModel)
+
+_JSON: Final = "application/json"
+_TEXT: Final = "text/plain"
+_FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
+_HOW: Final = "Send JSON with Content-Type: application/json"
+_OR_ROWS: Final = ", or the rows of the board, one a line, with Content-Type: text/plain."
+_CURL: Final = (
+    "With curl use --data-binary @FILE -H 'Content-Type: text/plain', or --json: "
+    "-d strips line breaks and sends a form."
+)
+_CURL_JSON: Final = "With curl use --json: -d sends a form."
+#: Larger bodies are parsed off the event loop: no board that the fast path takes needs so many.
+SMALL_BODY: Final = 16 * 1024
+#: A body that is too large is still read, up to so many times the limit, for the
+#: client to get the answer instead of a broken connection.
+_DRAINED: Final = 8
+
+
+async def read_job(
+    request: Request, record: Record, settings: Settings, *, stream: bool = False
+) -> Job:
+    """The question that a request asks.
+
+    Raises:
+        ProblemError: it asks none; a 4xx with the location and the fix.
+    """
+    arrived = monotonic() - waited(request.scope)
+    kind = _content_type(request, rows=True)
+    body = await read_body(request, settings)
+
+    def read() -> Job:
+        return job(record, _fields(kind, body, request, True), settings, arrived, stream=stream)
+
+    return await off_the_loop(body, read)
+
+
+async def read_model(
+    request: Request,
+    model: type[Model],
+    settings: Settings,
+    use: Callable[[Model, float], Made],
+) -> Made:
+    """What ``use`` makes of the fields of a request, and of when it came, on the monotonic clock.
+
+    Raises:
+        ProblemError: it has not the fields of the model; a 4xx with the location and the fix.
+    """
+    arrived = monotonic() - waited(request.scope)
+    rows = "board" in model.model_fields
+    kind = _content_type(request, rows)
+    body = await read_body(request, settings)
+
+    def read() -> Made:
+        return use(validated(model, _fields(kind, body, request, rows)), arrived)
+
+    return await off_the_loop(body, read)
+
+
+async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:
+    """What is made of a body; of a large one in a thread."""
+    return make() if len(body) <= SMALL_BODY else await to_thread.run_sync(make)
+
+
+def accepted(request: Request, header: str) -> list[str]:
+    """What a header such as Accept names, without what it gives the weight 0; lower case."""
+    named = request.headers.get(header, "").replace(" ", "").lower().split(",")
+    return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
+
+
+def _fields(kind: str, body: bytes, request: Request, rows: bool) -> dict[str, Any]:
+    """The options by name, and the board where there is one; ``rows`` may be sent bare."""
+    text = BODY if rows else OPTIONS
+    if kind == _TEXT:
+        return query.fields(request) | {"board": decoded(body, text)}
+    if request.scope["query_string"]:
+        unreadable(
+            "query-with-json",
+            "The request has both a JSON body and query parameters.",
+            "Put everything into the JSON body.",
+        )
+    return read_object(read_json(body, text), text)
+
+
+def _content_type(request: Request, rows: bool) -> str:
+    """`_JSON`, or `_TEXT` where ``rows`` may be sent bare."""
+    taken = (_JSON, _TEXT) if rows else (_JSON,)
+    header = request.headers.get("content-type", "")
+    kind = header.partition(";")[0].strip().lower()
+    if kind in taken:
+        if header == kind:
+            return kind
+        fields = Header()
+        fields["Content-Type"] = header
+        charset = fields.get_content_charset("utf-8")
+        if charset not in ("utf-8", "utf8", "us-ascii"):
+            raise ProblemError(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                "unsupported-charset",
+                f"The body is in {charset[:80]!a}.",
+                "Send UTF-8.",
+            )
+        return kind
+    how = _HOW + (_OR_ROWS if rows else ".")
+    curl = f" {_CURL if rows else _CURL_JSON}" if kind in _FORMS else ""
+    raise problems.of_media_type(kind, how + curl, *taken)
+
+
+async def read_body(request: Request, settings: Settings) -> bytes:
+    """The bytes of a body that is no larger, and no slower, than the settings allow.
+
+    Raises:
+        ProblemError: 408, 413, 415, or 400 where the client has left.
+    """
+    limit = settings.max_body_bytes
+    packed = request.headers.get("content-encoding", "").strip().lower()
+    if packed not in ("", "identity"):
+        fix = "Send the body as it is; POST /v1/batch takes lines that gzip has packed."
+        raise problems.of_encoding(packed, fix, "identity")
+    # A client that waits for "100 Continue" has not sent anything yet.
+    if request.headers.get("expect", "").lower() == "100-continue":
+        declared = request.headers.get("content-length", "")
+        if declared.isascii() and declared.isdigit() and int(declared[:18]) > limit:
+            raise _too_large(limit)
+    receive = in_time(request.receive, settings.upload_seconds)
+    chunks: list[bytes] = []
+    size = 0
+    more = True
+    while more and size <= limit * _DRAINED:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            unreadable("incomplete-body", "The body ended early.", "Send it again.")
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size <= limit:
+            chunks.append(chunk)
+        more = message.get("more_body", False)
+    if size > limit:
+        raise _too_large(limit)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _too_large(limit: int) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        "body-too-large",
+        f"The body is larger than {several(limit, 'byte')}.",
+        "Send a smaller board, or raise MINECHECK_MAX_BODY_BYTES.",
+        headers={"Connection": "close"},
+    )
+
+
+def in_time(receive: Receive, seconds: float) -> Receive:
+    """An ASGI receive that waits for no piece of a body longer than some seconds.
+
+    It raises ProblemError 408 then. Where a piece is there already, no timer
+    is set: that costs more than all of receive.
+    """
+
+    async def received() -> Message:
+        coming = receive()
+        assert isinstance(coming, Coroutine)
+        try:
+            waits_for = coming.send(None)
+        except StopIteration as there:
+            message: Message = there.value
+            return message
+        try:
+            async with asyncio.timeout(seconds):
+                return await _resumed(coming, waits_for)
+        except TimeoutError:
+            raise _late(seconds) from None
+
+    return received
+
+
+@coroutine
+def _resumed(coming: Coroutine[Any, Any, Message], waits_for: Any) -> Generator[Any, Any, Message]:
+    """Go on with a coroutine that has been run up to where it waits for something."""
+    try:
+        while True:
+            try:
+                sent = yield waits_for
+            except BaseException as error:  # noqa: BLE001 - as await does, cancellation included
+                waits_for = coming.throw(error)
+            else:
+                waits_for = coming.send(sent)
+    except StopIteration as done:
+        message: Message = done.value
+        return message
+
+
+def _late(seconds: float) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.REQUEST_TIMEOUT,
+        "request-timeout",
+        f"No more of the body came for {seconds:g} s.",
+        "Send it again, without pauses.",
+        headers={"Connection": "close"},
+    )

@@ -1,0 +1,155 @@
+"""From the fields of a request, a line or a command to a question and when its answer is due."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from http import HTTPStatus
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from app import problems
+from app.problems import ProblemError
+from app.questions import Record, puzzles
+from app.questions.fields import AskBoard, AskPage, AskWindow
+from app.requests.json_reader import LINE, read_json, read_object
+from app.settings import Settings
+from solvers import Deadline, Question, QuestionError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_WINDOW: Final = "Send row, col, height and width, or row,col,height,width in one string."
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A question, when its answer is due, and in how many ``seconds`` from when it came.
+
+    ``limited`` is False where all layouts are wanted, as a stream.
+    """
+
+    record: Record
+    question: Question
+    deadline: Deadline
+    seconds: float
+    limited: bool = True
+
+    def beginning(self) -> "Job":
+        """The same, with its time beginning now."""
+        return replace(self, deadline=Deadline.after(self.seconds))
+
+
+def job(
+    record: Record,
+    fields: dict[str, Any],
+    settings: Settings,
+    arrived: float,
+    *,
+    stream: bool = False,
+) -> Job:
+    """The question that fields ask; ``arrived`` is when, on the monotonic clock.
+
+    Raises:
+        ProblemError: they ask none; it names the field, or the cell, and the fix.
+    """
+    ask = validated(record.asked, fields)
+    seconds = seconds_of(ask.deadline_ms, settings)
+    board = puzzles.puzzle(ask, settings.max_cells)
+    try:
+        question = record.question(ask, board, settings, stream)
+    except QuestionError as error:
+        raise problems.of_question(error) from None
+    limited = not stream or (isinstance(ask, AskPage) and ask.limit is not None)
+    return Job(record, question, Deadline(arrived + seconds), seconds, limited)
+
+
+def line_job(record: Record, line: bytes, defaults: dict[str, Any], settings: Settings) -> Job:
+    """The question that a line of a batch asks: an object, or a board as one string.
+
+    What it does not say is taken from ``defaults``. Its time begins now.
+
+    Raises:
+        ProblemError: as `job`, or it is not JSON.
+    """
+    value = read_json(line, LINE)
+    own = {"board": value} if isinstance(value, str) else read_object(value, LINE)
+    return job(record, defaults | own, settings, monotonic())
+
+
+def seconds_of(deadline_ms: int | None, settings: Settings) -> float:
+    """The time for an answer.
+
+    Raises:
+        ProblemError: it is longer than the settings allow.
+    """
+    allowed = deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
+    problems.at_most("deadline_ms", allowed, settings.max_deadline_ms)
+    return allowed / 1000
+
+
+def validated(model: type[Model], fields: dict[str, Any]) -> Model:
+    """The fields as a model has them.
+
+    Raises:
+        ProblemError: one of them is wrong; the first one is named.
+    """
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+    # What follows a field's name in a location is pydantic's, but for the parts of a window.
+    places = [str(place) for place in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
+    field = ".".join(places)
+    known = (AskWindow if len(places) == 2 else model).model_fields
+    if first["type"] == "extra_forbidden":
+        raise problems.of_name(field, known, *places)
+    code, detail, fix = "bad-value", f"{field[:80]}: {_said(first['msg'])}.", ""
+    if first["type"] == "missing":
+        code, detail, fix = "missing-field", f"The field {field} is missing.", f"Add {field}."
+    elif field == "window":
+        fix = _WINDOW
+    elif choices := _choices(model).get(field):
+        fix = f"Use one of: {', '.join(choices)}."
+    raise ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        code,
+        detail,
+        fix or f"{known[places[-1]].description}.",
+        pointer=problems.pointer(*places),
+    )
+
+
+def _said(message: str) -> str:
+    return message.removeprefix("Value error, ")
+
+
+@cache
+def _choices(model: type[BaseModel]) -> dict[str, list[str]]:
+    """The values that fields may have which have but some, by name."""
+    fields = model.model_json_schema()["properties"]
+    ways = {name: [field, *field.get("anyOf", ())] for name, field in fields.items()}
+    found = {name: [way.get("enum", ()) for way in several] for name, several in ways.items()}
+    return {name: [one for few in enums for one in few if one] for name, enums in found.items()}
+
+
+#: What lines of a batch are about, each for itself.
+_OWN: Final = ("board", "rules")
+#: A board that is one in every notation.
+_ANY_BOARD: Final = "0"
+
+
+def check_defaults(
+    record: Record, fields: dict[str, Any], own: tuple[str, ...], settings: Settings
+) -> None:
+    """See to it that options make sense for all lines of a batch; ``own`` are names that it keeps.
+
+    Raises:
+        ProblemError: a name, or a value, would be rejected in every line.
+    """
+    known = [name for name in record.asked.model_fields if name not in _OWN]
+    for name in fields:
+        if name not in known:
+            raise problems.of_name(name, [*own, *known])
+    ask: AskBoard = validated(record.asked, {"board": _ANY_BOARD, **fields})
+    seconds_of(ask.deadline_ms, settings)
+    puzzles.board(ask, settings.max_cells)

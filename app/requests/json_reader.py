@@ -1,0 +1,137 @@
+"""JSON as requests have it, read strictly and exactly, in one place.
+
+No name twice, no NaN, integers of up to 4300 digits, and numbers with a point or an exponent as
+they were written (`jiter.LosslessFloat`), since no float equals 0.1.
+"""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple, NoReturn
+
+import jiter
+
+from app.problems import ProblemError
+
+#: More text than this may hold so many lists that the collector is better kept away.
+_MANY_BYTES: Final = 64 * 1024
+_MOST_NAMES: Final = 100
+#: Python reads integers of at most so many digits.
+MOST_DIGITS: Final = 4300
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class Kind(NamedTuple):
+    """What a text is called that has to be JSON, and what to send where it is not."""
+
+    name: str
+    fix: str
+
+
+BODY: Final = Kind(
+    "body",
+    'Send an object such as {"board": ["1?", "??"]}, or the bare board with '
+    "Content-Type: text/plain.",
+)
+OPTIONS: Final = Kind("body", "Send a JSON object with the fields that /docs names.")
+LINE: Final = Kind(
+    "line",
+    'Send an object with a board, such as {"board": ["1?", "??"]}, or the rows as one string, '
+    'such as "1?\\n??".',
+)
+
+
+def read_json(given: bytes, kind: Kind) -> Any:
+    """The value that a text stands for.
+
+    Raises:
+        ProblemError: it is not JSON, or has a name twice.
+    """
+    try:
+        with nullcontext() if len(given) < _MANY_BYTES else _without_collection():
+            return jiter.from_json(
+                given.removeprefix(_BOM),
+                allow_inf_nan=False,
+                cache_mode="keys",
+                catch_duplicate_keys=True,
+                float_mode="lossless-float",
+            )
+    except ValueError as error:
+        _refuse(given, kind, str(error))
+
+
+def read_object(value: Any, kind: Kind) -> dict[str, Any]:
+    """A JSON value that is an object.
+
+    Raises:
+        ProblemError: it is not.
+    """
+    if not isinstance(value, dict):
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "not-an-object",
+            f"The {kind.name} is JSON, but not an object.",
+            kind.fix,
+            pointer="",
+        )
+    # Looked at before anything is made of them: a body may hold millions.
+    if len(value) > _MOST_NAMES:
+        unreadable(
+            "too-many-names",
+            f"The {kind.name} has {len(value)} names.",
+            "Send the board and its options only.",
+        )
+    return value
+
+
+def decoded(given: bytes, kind: Kind) -> str:
+    """A text in UTF-8.
+
+    Raises:
+        ProblemError: it is not UTF-8.
+    """
+    try:
+        return given.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        unreadable(
+            "invalid-utf-8",
+            f"The {kind.name} is not UTF-8: byte {error.start} is 0x{given[error.start]:02x}.",
+            f"Encode the {kind.name} as UTF-8.",
+        )
+
+
+def unreadable(code: str, detail: str, fix: str) -> NoReturn:
+    """Refuse a request that cannot be read."""
+    raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, fix)
+
+
+def _refuse(given: bytes, kind: Kind, why: str) -> NoReturn:
+    """Say why a text is not JSON, from what the parser says."""
+    decoded(given, kind)
+    said, _, place = why.rpartition(" at line ")
+    row, _, column = place.partition(" column ")
+    if said.startswith("Detected duplicate key"):
+        name = said.partition(" key ")[2].strip('"')
+        unreadable("repeated-name", f"The name {name[:80]!a} appears twice.", "Keep one of the two.")
+    if said.startswith("recursion limit"):
+        detail, fix = "nested too deeply", "Send a plain JSON object."
+    elif said.startswith("number out of range"):
+        detail = f"not readable: an integer has more than {MOST_DIGITS} digits"
+        fix = "Send a smaller one; an offset of so many digits goes as a string."
+    elif not given.strip():
+        detail, fix = "empty", kind.fix
+    else:
+        where = f"column {column}" if kind is LINE else f"line {row}, column {column}"
+        detail, fix = f"not JSON: {said} at {where}", kind.fix
+    unreadable("invalid-json", f"The {kind.name} is {detail}.", fix)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Pause the collector: of millions of lists in a body none is garbage, and it looks at all."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

@@ -1,0 +1,21 @@
+"""What the server tells about a request beside HTTP, in the scope of ASGI.
+
+`app.middleware.connections` puts it there; with another protocol it is missing.
+"""
+
+from time import monotonic
+from typing import Final
+
+from starlette.types import Scope
+
+#: How many other requests were under way before it.
+AHEAD: Final = "minecheck.ahead"
+#: When it came, on the monotonic clock.
+ARRIVED: Final = "minecheck.arrived"
+#: What to await for its client to leave.
+LEFT: Final = "minecheck.left"
+
+
+def waited(scope: Scope) -> float:
+    """Seconds since a request came, as far as that is known."""
+    return max(0.0, monotonic() - scope[ARRIVED]) if ARRIVED in scope else 0.0

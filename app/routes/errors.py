@@ -1,0 +1,59 @@
+"""Errors of routes, answered with problems."""
+
+import re
+from http import HTTPStatus
+from typing import Final
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+from starlette.routing import Match
+
+from app import problems
+from app.problems import ProblemError
+
+_LONGEST_PATH: Final = 200
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of the app with a problem."""
+
+    async def problem(_: Request, error: Exception) -> Response:
+        return problems.of(error).response()
+
+    async def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if error.status_code == HTTPStatus.NOT_FOUND:
+            return _of_path(request).response()
+        status = HTTPStatus(error.status_code)
+        headers = dict(error.headers or {})
+        fix = "See /docs."
+        if "Allow" in headers:
+            headers["Allow"] = allowed(headers["Allow"])
+            fix = f"Use {headers['Allow']}."
+        code = status.phrase.lower().replace(" ", "-")
+        return ProblemError(status, code, f"{error.detail}.", fix, headers=headers).response()
+
+    for kind in (ProblemError, Exception):
+        app.add_exception_handler(kind, problem)
+    app.add_exception_handler(HTTPException, http)
+
+
+def _of_path(request: Request) -> ProblemError:
+    """A path with nothing there, and the one that may be meant, if there is one."""
+    scope = request.scope
+    prefix = scope.get("root_path", "")
+    path = scope["path"].removeprefix(prefix)
+    # All paths are in lower case, without a slash at their end or two in a row.
+    meant = re.sub("/+", "/", path).rstrip("/").lower() or "/"
+    known = any(
+        route.matches({**scope, "path": prefix + meant})[0] is not Match.NONE
+        for route in request.app.router.routes
+    )
+    # What a route has looked for in vain is not named by another spelling of its path.
+    close = known and meant != path and "route" not in scope
+    return ProblemError(
+        HTTPStatus.NOT_FOUND,
+        "not-found",
+        f"There is nothing at {path[:_LONGEST_PATH]!a}.",
+        f"Use {meant[:_LONGEST_PATH]!a}." if close else "See /docs for the routes.",
+    )

@@ -1,0 +1,34 @@
+"""The routes for whoever runs the service: is it alive, and ready?"""
+
+from typing import Final, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+
+from app import problems
+
+router: Final = APIRouter(tags=["operations"])
+
+
+class Health(BaseModel):
+    """State of the service."""
+
+    status: Literal["ok"]
+
+
+@router.get("/healthz", summary="Is the process alive?")
+async def healthz() -> Health:
+    """Whether it answers at all."""
+    return Health(status="ok")
+
+
+@router.get(
+    "/readyz",
+    summary="Can it answer questions?",
+    responses={503: {"description": "Not yet", "model": problems.Problem}},
+)
+async def readyz(request: Request) -> Health:
+    """Whether workers are there."""
+    if not request.app.state.ready:
+        raise problems.not_ready()
+    return Health(status="ok")
