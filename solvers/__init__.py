@@ -19,8 +19,8 @@ from solvers.answer import (
     Task,
     fresh_seed,
 )
-from solvers.backends.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.router import analyze, answer, check, count, forced, layouts, sample
 
 __all__ = [

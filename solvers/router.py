@@ -28,24 +28,18 @@ from solvers.answer import (
     Task,
     fresh_seed,
 )
-from solvers.backends.methods import (
-    FULL,
-    Automata,
-    CpSat,
-    Effort,
-    Exhaustive,
-    Frontier,
-    Method,
-    NeedsWorker,
-    Reduced,
-    Sat,
-    Windowed,
-)
+from solvers.backends.automata import Automata, Windowed
+from solvers.backends.counting import Counting
+from solvers.backends.cpsat import CpSat
+from solvers.backends.exhaustive import Exhaustive
+from solvers.backends.method import Method, Reduced
+from solvers.backends.sat import Sat
 from solvers.backends.search import Auto
 from solvers.counting.board import Chances, Ratio, Tally
 from solvers.counting.component import Budget, TooWide
 from solvers.counting.safest import safest
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import FULL, Effort, NeedsWorker
 from solvers.reasons.explain import Explainer
 from solvers.reasons.proofs import witnessed
 from solvers.reasons.repair import Change, Repairs, repairs
@@ -56,7 +50,7 @@ Found = TypeVar("Found")
 _METHODS: Mapping[Backend, type[Automata | Exhaustive | Reduced]] = MappingProxyType(
     {
         Backend.AUTOMATA: Automata,
-        Backend.FRONTIER: Frontier,
+        Backend.FRONTIER: Counting,
         Backend.SAT: Sat,
         Backend.CPSAT: CpSat,
         Backend.EXHAUSTIVE: Exhaustive,

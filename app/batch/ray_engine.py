@@ -28,7 +28,7 @@ from app.batch.parquet import Told
 from app.batch.splits import Span
 from app.settings import Settings
 from solvers import FULL, Deadline, DeadlinePassed, Effort, Task
-from solvers.counting.cutset import Share
+from solvers.effort import Share
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")

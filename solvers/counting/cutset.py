@@ -7,17 +7,18 @@ conditioning, Dechter 2003). Work that does not depend on these boxes is done ag
 so a component is split only where it does not fit into memory in one piece, or where the pieces,
 as many at a time as there are processors, are done sooner.
 
-Parts are pure values and go to whoever `Share` names; nothing here knows of processes or machines.
+Parts are pure values and go to whoever `solvers.effort.Share` names; nothing here knows of
+processes or machines.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import ceil, comb, inf
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from solvers.counting import polynomial
 from solvers.counting.board import Tally
 from solvers.counting.component import Budget, Frontier
 from solvers.deadline import Deadline
+from solvers.effort import Share
 
 #: Counts that take less (in units of `Budget`, about a second) stay here.
 _DEAR: Final = 500_000_000
@@ -59,18 +61,6 @@ _PLANNING: Final = 0.25
 Counts: TypeAlias = dict[int, int]
 #: One of the splits, by its place, and the mines that its boxes hold.
 _Piece: TypeAlias = tuple[int, tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Others who work, so many at a time.
-
-    ``each(work, items, deadline)`` is ``[work(item, deadline) for item in items]``, or raises what
-    any of them does, or `solvers.deadline.DeadlinePassed`.
-    """
-
-    each: Callable[[Callable[[Any, Deadline], Any], Sequence[Any], Deadline], list[Any]]
-    processors: int
 
 
 @dataclass(frozen=True, slots=True)

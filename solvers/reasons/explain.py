@@ -21,9 +21,9 @@ from minefield.certificates.document import Certificate
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from solvers.answer import Conflict, Explanation, Forced, Place, Question, Statement, Task
-from solvers.backends.methods import INLINE, Effort, NeedsWorker
 from solvers.backends.sat import Refuter as SatRefuter
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import INLINE, Effort, NeedsWorker
 from solvers.reasons import proofs
 from solvers.reasons.deduction import Level, Premise, Prover, Rule, Said, Step, refute
 from solvers.reasons.difficulty import Difficulty

@@ -30,8 +30,8 @@ from solvers.answer import (
     Task,
 )
 from solvers.backends import model_counters, search, wide
-from solvers.backends.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.router import answer
 from tests import oracle
 from tests.boards import (

@@ -28,8 +28,8 @@ from solvers.answer import (
     Statement,
     Task,
 )
-from solvers.backends.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.reasons import explain
 from solvers.reasons.deduction import Level
 from solvers.reasons.mus import Found, Reasons
