@@ -15,7 +15,8 @@ from automata import Window, cut, drawn
 from minefield import Board, Layout, Rules
 from minefield.certificates.document import together
 from solvers import Answer, Question, Task
-from solvers.answer import CERTIFIED, Explanation, Place, Statement
+from solvers.answer import Explanation, Statement
+from solvers.question import CERTIFIED, Place
 
 #: Numbers of up to so many bits have less than the 4300 digits that `str` takes.
 _SHORT_BITS: Final = 14_000

@@ -17,7 +17,7 @@ from minefield.board import FLAG
 from solvers import Backend, Question, Task
 from solvers.counting.board import BY_MINES_CELLS
 from solvers.counting.position import Position, position
-from solvers.router import SAFEST
+from solvers.counting.safest import SAFEST
 
 #: What is told of a position at once.
 TASKS: Final = frozenset({Task.CHECK, Task.COUNT, Task.FORCED, Task.ANALYZE})

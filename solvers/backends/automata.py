@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from automata import MOST_NODES, DiagramTooLarge, Loosened, NotAStrip, cut, strip
 from minefield.layout import Layout
-from solvers.answer import BackendRefusal, Forced, Question
+from solvers.answer import BackendRefusal, Forced
 from solvers.backends.method import Method
 from solvers.counting import board
 from solvers.counting.component import TooWide
 from solvers.deadline import Deadline
 from solvers.effort import Effort, NeedsWorker
+from solvers.question import Question
 
 #: Counts by mines that take more work are left out.
 _BY_MINES_DIGITS = 4_000_000_000

@@ -26,11 +26,12 @@ from minefield.reduction.constraints import (
     reduce_board,
 )
 from minefield.rules import Rules
-from solvers.answer import Approximation, BackendRefusal, Estimate, Forced, Question
+from solvers.answer import Approximation, BackendRefusal, Estimate, Forced
 from solvers.counting import board
 from solvers.counting.board import Chances, Ratio
 from solvers.deadline import Deadline
 from solvers.effort import Effort
+from solvers.question import Question
 from solvers.search.core import Core
 from solvers.search.problem import BoxProblem
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from minefield.board import Board, coordinates
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, UNDECIDED
-from solvers.answer import Approximation, Forced, Question, Task
+from solvers.answer import Approximation, Forced
 from solvers.backends import sat
 from solvers.backends.counting import Counting
-from solvers.backends.wide import WideCount
+from solvers.backends.model_counters import WideCount
 from solvers.counting import board
 from solvers.counting.board import Chances, Tally
 from solvers.counting.component import TooWide
@@ -21,6 +21,7 @@ from solvers.counting.cutset import spread
 from solvers.counting.position import Position, position
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
+from solvers.question import Question, Task
 from solvers.search import search
 from solvers.search.core import Core
 from solvers.search.engine import Verdict
