@@ -24,7 +24,7 @@ from solvers.answer import Answer, Corrections, Either, Explanation, Flags
 from solvers.backends.method import Method
 from solvers.backends.search import Auto
 from solvers.counting.board import Chances, Ratio, Tally
-from solvers.counting.component import Budget, TooWide
+from solvers.counting.budget import Budget, TooWide
 from solvers.counting.safest import SAFEST, safest
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker

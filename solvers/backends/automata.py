@@ -14,7 +14,7 @@ from minefield.layout import Layout
 from solvers.answer import BackendRefusal, Forced
 from solvers.backends.method import Method
 from solvers.counting import board
-from solvers.counting.component import TooWide
+from solvers.counting.budget import TooWide
 from solvers.deadline import Deadline
 from solvers.effort import Effort, NeedsWorker
 from solvers.question import Question

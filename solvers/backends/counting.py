@@ -9,9 +9,9 @@ from minefield.layout import Layout
 from solvers.answer import Estimate, Forced
 from solvers.backends.method import Reduced
 from solvers.counting.board import Chances, Ratio, Tally
-from solvers.counting.component import Budget
+from solvers.counting.budget import Budget
 
-#: Units of `solvers.counting.component.Budget` that are done in a second, at least.
+#: Units of `solvers.counting.budget.Budget` that are done in a second, at least.
 _WORK_A_SECOND = 250_000_000
 
 

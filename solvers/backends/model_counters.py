@@ -19,7 +19,7 @@ from minefield.reduction.constraints import Reduction
 from solvers.answer import Approximation
 from solvers.backends import counter_process, sat
 from solvers.counting.board import Tally
-from solvers.counting.component import TooWide
+from solvers.counting.budget import TooWide
 from solvers.deadline import Deadline, DeadlinePassed
 
 Count = TypeVar("Count", int, Approximation)

@@ -16,7 +16,7 @@ from solvers.backends.counting import Counting
 from solvers.backends.model_counters import WideCount
 from solvers.counting import board
 from solvers.counting.board import Chances, Tally
-from solvers.counting.component import TooWide
+from solvers.counting.budget import TooWide
 from solvers.counting.cutset import spread
 from solvers.counting.position import Position, position
 from solvers.deadline import Deadline, DeadlinePassed

@@ -34,7 +34,8 @@ from minefield.reduction.constraints import (
 from minefield.reduction.constraints import reduce as reduced
 from solvers.counting import polynomial
 from solvers.counting.board import Tally
-from solvers.counting.component import Budget, Frontier
+from solvers.counting.budget import Budget
+from solvers.counting.component import Component
 from solvers.deadline import Deadline
 from solvers.effort import Share
 
@@ -237,7 +238,7 @@ def _next_box(
 def _candidates(reduction: Reduction) -> list[int]:
     """Boxes at the widest join of the dearest component, the most promising ones first."""
     budget = Budget(_WORK, Deadline())
-    parts = [Frontier(reduction, component, budget) for component in range(reduction.components)]
+    parts = [Component(reduction, component, budget) for component in range(reduction.components)]
     if not parts:
         return []
     return max(parts, key=lambda part: part.cost).widest[:_TRIED]
@@ -247,13 +248,13 @@ def _cost_of(reduction: Reduction, by_mines: bool) -> _Cost:
     """Of all components."""
     budget = Budget(_WORK, Deadline())
     costs = [
-        _cost(Frontier(reduction, component, budget), by_mines)
+        _cost(Component(reduction, component, budget), by_mines)
         for component in range(reduction.components)
     ]
     return _Cost(sum(cost.work for cost in costs), all(cost.fits for cost in costs))
 
 
-def _cost(part: Frontier, by_mines: bool) -> _Cost:
+def _cost(part: Component, by_mines: bool) -> _Cost:
     work = part.cost
     if work == inf:
         return _Cost(inf, False)

@@ -28,7 +28,7 @@ from minefield.rules import Puzzle
 from solvers.answer import Correction, Corrections
 from solvers.backends import sat
 from solvers.counting.board import Tally
-from solvers.counting.component import Budget, TooWide
+from solvers.counting.budget import Budget, TooWide
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.engine import Verdict
 from solvers.search.problem import BoxProblem
