@@ -10,7 +10,7 @@ from minefield import Board, reduce_board
 from solvers import Deadline
 from solvers.backends import sat
 from solvers.counting.board import Tally
-from solvers.counting.component import Budget
+from solvers.counting.budget import Budget
 
 #: Sides and the part of the safe cells that is shown; one mine in five cells.
 _SIDES = (20, 30, 40, 60, 80, 100, 150)

@@ -12,7 +12,7 @@ from minefield.reduction.constraints import Reduction
 from solvers import Deadline, DeadlinePassed
 from solvers.backends import model_counters
 from solvers.counting.board import Tally
-from solvers.counting.component import Budget
+from solvers.counting.budget import Budget
 
 #: Ganak is given so many seconds.
 _PATIENCE = 20.0

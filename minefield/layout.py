@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import MINE, SAFE, Board, coordinates
+from minefield.compiled import compiled
 from minefield.notation import rows_of_symbols
-from minefield.reduction import kernels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class Layout:
 
     def rows(self) -> list[str]:
         """The layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
-        return rows_of_symbols(kernels.drawn(self.mines))
+        return rows_of_symbols(drawn(self.mines))
 
     def contradictions(self, board: Board) -> list[tuple[int, int]]:
         """(row, col) of the cells of ``board`` that this layout gets wrong.
@@ -70,3 +70,26 @@ class Layout:
 
     def __str__(self) -> str:
         return "\n".join(self.rows())
+
+
+@compiled
+def drawn(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """A layout as Kadlac draws it, in ASCII codes: mines are ``B``, safe cells show their number.
+
+    Both arrays have the shape (height, width).
+    """
+    height, width = mines.shape
+    symbols = np.empty((height, width), np.uint8)
+    # With a ring around, no cell is at an edge, and no branch is needed.
+    three = np.zeros((height + 2, width), np.uint8)
+    for row in range(height):
+        three[row + 1, 0] = mines[row, 0]
+        for col in range(1, width):
+            three[row + 1, col] = np.uint8(mines[row, col - 1]) + np.uint8(mines[row, col])
+        for col in range(width - 1):
+            three[row + 1, col] += np.uint8(mines[row, col + 1])
+    for row in range(height):
+        for col in range(width):
+            around = three[row, col] + three[row + 1, col] + three[row + 2, col]
+            symbols[row, col] = 66 if mines[row, col] else 48 + around
+    return symbols

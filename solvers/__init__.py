@@ -6,21 +6,10 @@
 2
 """
 
-from solvers.answer import (
-    SEEDS,
-    Answer,
-    Backend,
-    BackendRefusal,
-    Conflict,
-    Flags,
-    Forced,
-    Question,
-    QuestionError,
-    Task,
-    fresh_seed,
-)
-from solvers.backends.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from solvers.answer import Answer, BackendRefusal, Conflict, Flags, Forced
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from solvers.question import SEEDS, Backend, Question, QuestionError, Task, fresh_seed
 from solvers.router import analyze, answer, check, count, forced, layouts, sample
 
 __all__ = [

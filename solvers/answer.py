@@ -1,234 +1,15 @@
-"""Questions about a board and what is answered to them."""
+"""What is answered to a question about a board."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
-from math import prod
-from secrets import randbits
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from automata import Loosened, Window
-from minefield.amounts import several
-from minefield.board import SAFE, UNKNOWN, Board
+from automata import Loosened
 from minefield.certificates.document import Certificate
 from minefield.layout import Layout
-from minefield.rules import Puzzle, Rules
-
-Place: TypeAlias = tuple[int, int]
-
-#: Seeds of samples lie below this.
-SEEDS = 1 << 63
-
-
-def fresh_seed() -> int:
-    """A seed for who names none: a number that JavaScript can repeat."""
-    return randbits(53)
-
-
-class Task(StrEnum):
-    """What can be asked."""
-
-    CHECK = "check"
-    LAYOUTS = "layouts"
-    COUNT = "count"
-    FORCED = "forced"
-    ANALYZE = "analyze"
-    STRIPS = "strips"
-    SAMPLE = "sample"
-    EXPLAIN = "explain"
-    REPAIR = "repair"
-
-
-#: What may be proved.
-CERTIFIED = (Task.CHECK, Task.FORCED)
-#: What is answered by no backend in particular.
-REASONED = (Task.EXPLAIN, Task.REPAIR)
-#: What may be asked of a window.
-WINDOWED = (Task.STRIPS, Task.LAYOUTS)
-#: What a density weighs.
-WEIGHED = (Task.COUNT, Task.ANALYZE, Task.SAMPLE)
-
-
-class Backend(StrEnum):
-    """Who answers; `AUTO` takes the cheapest that is exact."""
-
-    AUTO = "auto"
-    AUTOMATA = "automata"
-    FRONTIER = "frontier"
-    SAT = "sat"
-    CPSAT = "cpsat"
-    EXHAUSTIVE = "exhaustive"
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A task on a board, or on rules in its place.
-
-    ``mines`` is the exact total over the whole board. ``density`` weighs the
-    layouts instead: each unknown cell is a mine with this chance. ``offset`` and
-    ``limit`` say which layouts, or samples, are wanted. `Task.STRIPS` asks what
-    the clues in a ``window`` of the board say about the cells in it, and
-    `Task.LAYOUTS` with a window for its layouts.
-    ``fractions`` asks for exact chances. ``layout`` is one whose rank is wanted.
-    Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``; ``limit`` bounds
-    the repairs of `Task.REPAIR`. ``certificate`` asks for proof.
-
-    Raises:
-        QuestionError: a value out of its range, ``mines`` with ``density``, a
-            layout that does not fit, or an option that the task does not take.
-    """
-
-    task: Task
-    board: Puzzle
-    mines: int | None = None
-    density: Fraction | None = None
-    backend: Backend = Backend.AUTO
-    offset: int = 0
-    limit: int = 100
-    window: Window | None = None
-    fractions: bool = False
-    layout: Layout | None = None
-    seed: int = 0
-    cell: Place | None = None
-    certificate: bool = False
-
-    def __post_init__(self) -> None:
-        cells = self.cells
-        if self.mines is not None and not 0 <= self.mines <= cells:
-            raise QuestionError(
-                "mines",
-                f"{several(cells, 'cell')} can hold 0 to {several(cells, 'mine')}, "
-                "known ones included.",
-            )
-        if self.offset < 0:
-            raise QuestionError("offset", "An offset is 0 or more.")
-        if self.limit < 1:
-            raise QuestionError("limit", "A limit is 1 or more.")
-        if not 0 <= self.seed < SEEDS:
-            raise QuestionError("seed", f"A seed lies between 0 and {SEEDS - 1}.")
-        self._check_density()
-        self._check_window()
-        self._check_layout()
-        self._check_cell()
-        if self.certificate and self.task not in CERTIFIED:
-            raise QuestionError("certificate", "Verdicts and forced cells have certificates only.")
-        if self.task in REASONED and self.backend is not Backend.AUTO:
-            raise QuestionError("backend", "Reasons and repairs have a method of their own.")
-
-    def _check_density(self) -> None:
-        if self.density is None:
-            return
-        if not 0 < self.density < 1:
-            raise QuestionError("density", "A density lies between 0 and 1, both excluded.")
-        if self.mines is not None:
-            raise QuestionError("density", "A board has a total of mines or a density, not both.")
-        if self.window is not None:
-            raise QuestionError("density", "The layouts of a window weigh the same.")
-        if self.task not in WEIGHED:
-            raise QuestionError("density", "A density weighs counts, chances and samples only.")
-
-    def _check_window(self) -> None:
-        if self.window is None:
-            if self.task is Task.STRIPS:
-                raise QuestionError("window", "A strip is cut out by a window.")
-            return
-        if self.task not in WINDOWED:
-            raise QuestionError("window", "Strips and layouts are cut out by a window only.")
-        if self.mines is not None:
-            raise QuestionError("mines", "How many mines are in a window is not known.")
-        if self.backend is not Backend.AUTO:
-            raise QuestionError("backend", "Windows are read by automata only.")
-        if isinstance(self.board, Rules):
-            raise QuestionError("window", "A window is cut out of a board, not of rules.")
-
-    def _check_layout(self) -> None:
-        layout = self.layout
-        if layout is None:
-            return
-        if self.task is not Task.LAYOUTS:
-            raise QuestionError("layout", "Only among layouts has a layout a rank.")
-        if self.window is not None:
-            raise QuestionError("layout", "Ranks are told of layouts of a whole board.")
-        if layout.mines.shape != self.board.shape:
-            height, width = self.board.shape
-            raise QuestionError(
-                "layout",
-                f"A layout of it has {several(height, 'row')} of {several(width, 'cell')}.",
-            )
-        if isinstance(self.board, Rules):
-            for rule in self.board.broken(layout.mines)[:1]:
-                raise QuestionError("layout", f"The layout breaks rule {rule}.")
-        else:
-            for row, col in layout.contradictions(self.board)[:1]:
-                raise QuestionError(
-                    "layout",
-                    f"The layout does not fit the board at row {row}, column {col}.",
-                    (row, col),
-                )
-        if self.mines not in (None, layout.total):
-            raise QuestionError(
-                "layout", f"The layout has {several(layout.total, 'mine')}, not {self.mines}."
-            )
-
-    def _check_cell(self) -> None:
-        if self.cell is None:
-            return
-        if self.task is not Task.EXPLAIN:
-            raise QuestionError("cell", "One cell is explained; nothing else is asked of one.")
-        height, width = self.board.shape
-        row, col = self.cell
-        if not (0 <= row < height and 0 <= col < width):
-            raise QuestionError(
-                "cell", f"The board has {several(height, 'row')} of {several(width, 'cell')}."
-            )
-        if not self.board.unknown[row, col]:
-            raise QuestionError(
-                "cell",
-                f"The cell at row {row}, column {col} is known: there is nothing to explain.",
-            )
-
-    @property
-    def cells(self) -> int:
-        """Number of cells."""
-        return prod(self.board.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of cells, or of all that rules name, if that is more."""
-        if isinstance(self.board, Rules):
-            return max(self.cells, sum(len(rule.cells) for rule in self.board.rules))
-        return self.cells
-
-    @property
-    def clued(self) -> Puzzle:
-        """The board, without the clues outside the window if there is one."""
-        if self.window is None or isinstance(self.board, Rules):
-            return self.board
-        outside = np.ones(self.board.shape, np.bool_)
-        outside[self.window.rows, self.window.cols] = False
-        return Board(np.where(outside & (self.board.cells < UNKNOWN), SAFE, self.board.cells))
-
-    @property
-    def flags(self) -> list[Place]:
-        """The flags of the board, those in the window if there is one, in reading order."""
-        window, flags = self.window, self.board.flags
-        return [flag for flag in flags if flag in window] if window else flags
-
-
-class QuestionError(ValueError):
-    """A question that makes no sense; ``field`` is the value at fault, ``place`` a cell of it."""
-
-    def __init__(self, field: str, detail: str, place: Place | None = None) -> None:
-        super().__init__(field, detail, place)
-        self.field = field
-        self.detail = detail
-        self.place = place
-
-    def __str__(self) -> str:
-        return self.detail
+from solvers.question import Place
 
 
 class BackendRefusal(ValueError):
@@ -295,16 +76,20 @@ class Either:
     safe: Layout
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Correction:
-    """A clue that would say something else: ``number`` in place of ``was`` (rules: None)."""
+    """A clue that would say something else: ``number`` in place of ``was``.
+
+    On a board ``number`` is the digit 0..8 to write; of rule k, at (0, k), exactly so many
+    mines, and ``was`` is None.
+    """
 
     clue: Place
     was: int | None
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Corrections:
     """The smallest sets of corrections that make a board consistent.
 

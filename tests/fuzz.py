@@ -44,9 +44,9 @@ from minefield.certificates.document import (
     about,
     read_certificate,
     read_certificates,
-    verify_all,
 )
 from minefield.certificates.drat import ProofError, check, read_cnf, read_proof
+from minefield.certificates.judge import verify_all
 from solvers import Deadline, Question, Task, answer
 
 #: Reads an input and says what became of it; what it raises is a finding.

@@ -9,7 +9,7 @@ from app.answers import numbers
 from automata import Window, drawn
 from minefield import Board, Layout, Rules
 from solvers import Answer, Question
-from solvers.answer import Place
+from solvers.question import Place
 
 
 class OnBoard:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from app.answers import numbers
 from minefield.compiled import compiled
-from minefield.reduction import kernels
+from minefield.layout import drawn
 from solvers.counting.position import Position
-from solvers.counting.safest import safest
-from solvers.router import SAFEST
+from solvers.counting.safest import SAFEST, safest
 
 _QUOTE: Final = ord('"')
 _COMMA: Final = ord(",")
@@ -123,7 +122,7 @@ def _rows_room(mines: NDArray[np.bool_]) -> int:
 def _rows(told: NDArray[np.uint8], begin: int, mines: NDArray[np.bool_]) -> int:
     """Write a layout; where it ends."""
     height, width = mines.shape
-    symbols = kernels.drawn(mines)
+    symbols = drawn(mines)
     told[begin] = _OPEN
     at = begin + 1
     for row in range(height):

@@ -29,7 +29,7 @@ from app.batch.lines import Asked
 from app.batch.parquet import Told
 from app.batch.splits import Span
 from solvers import FULL, Deadline, DeadlinePassed, Effort
-from solvers.counting.cutset import Share
+from solvers.effort import Share
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")

@@ -27,7 +27,8 @@ from app.execution.warm import warm
 from app.settings import Settings, SettingsError
 from minefield import Board, BoardError, FormatError, Notation, draw, formats, parse, parse_place
 from minefield.amounts import several
-from minefield.certificates.document import CertificateError, about, read_certificates, verify_all
+from minefield.certificates.document import CertificateError, about, read_certificates
+from minefield.certificates.judge import verify_all
 from solvers import (
     FULL,
     Answer,

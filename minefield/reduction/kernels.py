@@ -25,29 +25,6 @@ NO_TOTAL: Final = -2
 
 
 @compiled
-def drawn(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """A layout as Kadlac draws it, in ASCII codes: mines are ``B``, safe cells show their number.
-
-    Both arrays have the shape (height, width).
-    """
-    height, width = mines.shape
-    symbols = np.empty((height, width), np.uint8)
-    # With a ring around, no cell is at an edge, and no branch is needed.
-    three = np.zeros((height + 2, width), np.uint8)
-    for row in range(height):
-        three[row + 1, 0] = mines[row, 0]
-        for col in range(1, width):
-            three[row + 1, col] = np.uint8(mines[row, col - 1]) + np.uint8(mines[row, col])
-        for col in range(width - 1):
-            three[row + 1, col] += np.uint8(mines[row, col + 1])
-    for row in range(height):
-        for col in range(width):
-            around = three[row, col] + three[row + 1, col] + three[row + 2, col]
-            symbols[row, col] = 66 if mines[row, col] else 48 + around
-    return symbols
-
-
-@compiled
 def board_clues(cells: NDArray[np.int8]) -> tuple[Any, ...]:
     """Known values, clue members, needs and origins of a board (see `Constraints`)."""
     height, width = cells.shape

@@ -7,13 +7,17 @@ presolve it has repeated them (or-tools issue 4640).
 """
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from math import comb, prod
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.layout import Layout
 from minefield.reduction.constraints import Index
+from solvers.answer import Forced
+from solvers.backends.method import Enumerated
 from solvers.counting.component import combination
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
@@ -23,6 +27,42 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
 _FOUND: Final = ("OPTIMAL", "FEASIBLE")
+
+
+class CpSat(Enumerated):
+    """Any board, by OR-Tools CP-SAT."""
+
+    own_name = "cpsat"
+    tells_chances = False
+
+    @cached_property
+    def mines(self) -> NDArray[np.int32] | None:
+        """Mines of each box in some layout."""
+        return None if self.contradictory else witness(self.problem, self.deadline)
+
+    def witness(self) -> Layout | None:
+        return None if self.mines is None else self._layout(self.problem.place(self.mines))
+
+    def forced(self) -> tuple[Forced, bool]:
+        assert self.mines is not None, "asked of consistent boards only"
+        values, complete = forced(self.problem, self.mines, self.deadline)
+        return self._decided(self._cell_values(values)), complete
+
+    @cached_property
+    def components(self) -> list[dict[int, int]]:
+        """Layouts by mines of each component."""
+        parts = BoxProblem.of(self.reduction, total=False)
+        return [
+            count(parts.component(component), self.deadline)
+            for component in range(parts.components)
+        ]
+
+    def layouts(self) -> Iterator[Layout]:
+        if self.contradictory:
+            return
+        offset, wanted = self.question.offset, self.question.limit + 1
+        for mines in layouts(self.problem, self.deadline, wanted, offset):
+            yield self._layout(mines)
 
 
 def witness(problem: BoxProblem, deadline: Deadline) -> Index | None:

@@ -10,14 +10,55 @@ exactly its number. It works on the board itself and shares no code with the
 reduction.
 """
 
+from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import MINE, Board
 from minefield.layout import Layout
+from solvers.answer import BackendRefusal, Forced
+from solvers.backends.method import Method
 from solvers.deadline import Deadline
+
+#: Larger boards are refused.
+_MOST_CELLS = 2500
+
+
+class Exhaustive(Method):
+    """Small boards, by Kadlac's breadth-first search."""
+
+    own_name = "exhaustive"
+    tells_chances = False
+
+    @cached_property
+    def all(self) -> list[Layout]:
+        """Every layout."""
+        if self.question.cells > _MOST_CELLS:
+            raise BackendRefusal(f"exhaustive search takes at most {_MOST_CELLS} cells")
+        try:
+            return list(layouts(self.grid, self.question.mines, self.deadline))
+        except FrontierTooLarge as refusal:
+            raise BackendRefusal(str(refusal)) from None
+
+    def witness(self) -> Layout | None:
+        return self.all[0] if self.all else None
+
+    def forced(self) -> tuple[Forced, bool]:
+        mines = np.stack([layout.mines for layout in self.all])
+        everywhere, nowhere = np.asarray(mines.all(axis=0)), np.asarray(~mines.any(axis=0))
+        return self._forced(everywhere, nowhere), True
+
+    def count(self) -> int:
+        return len(self.all)
+
+    def by_mines(self) -> dict[int, int] | None:
+        return dict(Counter(layout.total for layout in self.all))
+
+    def layouts(self) -> Iterator[Layout]:
+        return iter(self.all[self.question.offset :])
 
 
 class FrontierTooLarge(Exception):

@@ -10,15 +10,17 @@ CaDiCaL cannot be interrupted, so it runs in slices of conflicts between which
 the deadline is looked at.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import combinations
+from functools import cached_property, lru_cache
+from itertools import combinations, islice
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.layout import Layout
 from minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
@@ -27,6 +29,8 @@ from minefield.reduction.constraints import (
     Index,
     Reduction,
 )
+from solvers.answer import Forced
+from solvers.backends.method import Enumerated
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.core import Core
 
@@ -36,6 +40,45 @@ Clauses: TypeAlias = list[list[int]]
 _TEMPLATE_CELLS: Final = 8
 _SLICE_CONFLICTS: Final = 2000
 _BACKBONE_CHUNK: Final = 100
+
+
+class Sat(Enumerated):
+    """Any board, by CNF and PySAT."""
+
+    own_name = "sat"
+    tells_chances = False
+
+    @cached_property
+    def found(self) -> Layout | None:
+        """A layout."""
+        if self.contradictory:
+            return None
+        found = witness(self.reduction, self.deadline)
+        return self._layout(self._placed(*found)) if found else None
+
+    def witness(self) -> Layout | None:
+        return self.found
+
+    def forced(self) -> tuple[Forced, bool]:
+        assert self.found is not None, "asked of consistent boards only"
+        values, complete = forced(self.reduction, self.found.mines.ravel(), self.deadline)
+        return self._decided(values), complete
+
+    @cached_property
+    def components(self) -> list[dict[int, int]]:
+        """Layouts by mines of each component."""
+        return [
+            count(self.reduction, component, self.deadline)
+            for component in range(self.reduction.components)
+        ]
+
+    def layouts(self) -> Iterator[Layout]:
+        if self.contradictory:
+            return
+        found = layouts(self.reduction, self.deadline)
+        # No enumeration gets as far as where a slice has to stop counting.
+        for cells, mines in islice(found, min(self.question.offset, sys.maxsize), None):
+            yield self._layout(self._placed(cells, mines))
 
 
 class Oracle:

@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from minefield.board import Board, coordinates
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, UNDECIDED
-from solvers.answer import Approximation, Forced, Question, Task
+from solvers.answer import Approximation, Forced
 from solvers.backends import sat
-from solvers.backends.methods import Effort, Frontier, NeedsWorker
-from solvers.backends.wide import WideCount
+from solvers.backends.counting import Counting
+from solvers.backends.model_counters import WideCount
 from solvers.counting import board
 from solvers.counting.board import Chances, Tally
-from solvers.counting.component import TooWide
+from solvers.counting.budget import TooWide
 from solvers.counting.cutset import spread
 from solvers.counting.position import Position, position
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import Effort, NeedsWorker
+from solvers.question import Question, Task
 from solvers.search import search
 from solvers.search.core import Core
 from solvers.search.engine import Verdict
@@ -29,7 +31,7 @@ from solvers.search.problem import BoxProblem
 _TOTAL_BOXES = 2000
 
 
-class Auto(Frontier):
+class Auto(Counting):
     """Ordinary positions at once; else search, and SAT where it gives up; the frontier counts."""
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
@@ -182,7 +184,7 @@ class Auto(Frontier):
             count = self.tally.count
         except TooWide:
             self._unbounded("sat")
-            yield from self._enumerated()
+            yield from sat.Sat(self.question, self.deadline, self.effort).layouts()
             return
         if count:
             yield from super().layouts()

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
 from solvers.answer import Estimate
-from solvers.counting.component import Budget, Frontier, TooWide, combination, combination_rank
+from solvers.counting.budget import Budget, TooWide
+from solvers.counting.component import Component, combination, combination_rank
 from solvers.counting.polynomial import completed, free, pack, product, unpack
 from solvers.deadline import DeadlinePassed
 
@@ -128,7 +129,7 @@ class Tally:
     """Exact counts of the layouts of a reduction without conflict.
 
     Everything is computed on first use and spends ``budget``; past it the
-    properties raise `solvers.counting.component.TooWide` or
+    properties raise `solvers.counting.budget.TooWide` or
     `solvers.deadline.DeadlinePassed`.
     """
 
@@ -136,10 +137,10 @@ class Tally:
     budget: Budget
 
     @cached_property
-    def parts(self) -> list[Frontier]:
+    def parts(self) -> list[Component]:
         """The components."""
         return [
-            Frontier(self.reduction, component, self.budget)
+            Component(self.reduction, component, self.budget)
             for component in range(self.reduction.components)
         ]
 
@@ -354,7 +355,7 @@ class Tally:
         return placed
 
     def _place(
-        self, placed: NDArray[np.bool_], part: Frontier, mines: int | None, rank: int
+        self, placed: NDArray[np.bool_], part: Component, mines: int | None, rank: int
     ) -> None:
         """Add the mines of layout ``rank`` of a component, among those with so many (None: all)."""
         asked = mines, rank
@@ -368,7 +369,7 @@ class Tally:
         """What was placed last of each component: from one rank to the next most of it stays."""
         return {}
 
-    def _chosen(self, part: Frontier, placed: NDArray[np.bool_]) -> list[tuple[int, list[int]]]:
+    def _chosen(self, part: Component, placed: NDArray[np.bool_]) -> list[tuple[int, list[int]]]:
         """The boxes of a component and the places of the mines in each."""
         boxes = range(part.first_box, part.first_box + len(part.sizes))
         return [(box, np.flatnonzero(placed[self._cells_of(box)]).tolist()) for box in boxes]
@@ -425,7 +426,7 @@ class Tally:
             return 0
         return completed(self._unpacked_after(place).items(), self.loose, left)
 
-    def _weights(self, place: int, part: Frontier) -> dict[int, int]:
+    def _weights(self, place: int, part: Component) -> dict[int, int]:
         """Layouts of the rest of the board that complete the total, by mines of this component."""
         left = self.reduction.mines_left
         assert left is not None, "without a total the components have nothing to do with each other"

@@ -1,4 +1,4 @@
-"""Values of all tables of an elimination: inside, from the leaves up, and outside, from the root.
+"""Values of all tables of a tree of joins: inside, from the leaves up, and outside, from the root.
 
 The value inside an entry of a table sums, over all layouts of the table's cells
 with these mines at each open clue, the products of the leaves' values. The
@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.compiled import compiled
-from solvers.counting.elimination import Elimination, join_edges
+from solvers.counting.budget import TooWide
+from solvers.counting.join_tree import JoinTree, join_edges
 from solvers.counting.naturals import (
     Naturals,
     add_multiples,
@@ -47,11 +48,7 @@ _TOP: Final = 2
 _FIXED: Final = 3
 
 
-class TooWide(Exception):
-    """A component needs more work or memory than there is."""
-
-
-class Tables(NamedTuple):
+class TableValues(NamedTuple):
     """Values of tables: table t has ``width[t]`` limbs an entry, from ``limbs[start[t]]`` on.
 
     A width of 0 says that the values are not there, yet or any more. ``place``
@@ -75,7 +72,7 @@ class Tables(NamedTuple):
         return self.limbs[first : first + rows * width].reshape(rows, width)
 
 
-def leaves(plan: Elimination, value: Callable[[int, int], int]) -> Tables:
+def leaves(plan: JoinTree, value: Callable[[int, int], int]) -> TableValues:
     """The tables of a plan with ``value(size, mines)`` for each entry of a box, and 1 for the unit.
 
     The others are not there.
@@ -95,16 +92,16 @@ def leaves(plan: Elimination, value: Callable[[int, int], int]) -> Tables:
     start[:boxes], width[:boxes] = where[:, plan.size]
     width[boxes] = 1
     entries = plan.entries.astype(np.int64)
-    return Tables(entries, np.concatenate(flat), start, width, np.array([0, 0, top, top]))
+    return TableValues(entries, np.concatenate(flat), start, width, np.array([0, 0, top, top]))
 
 
 def inside(
-    plan: Elimination,
-    leaves: Tables,
+    plan: JoinTree,
+    leaves: TableValues,
     check: Callable[[], None],
     kind: int = PRODUCTS,
     keep: bool = True,
-) -> Tables:
+) -> TableValues:
     """The values inside all tables, or only that inside the root unless ``keep``.
 
     ``check`` is called every few hundredths of a second, and may raise.
@@ -123,8 +120,8 @@ def inside(
 
 
 def outside(
-    plan: Elimination, inside: Tables, root: int, check: Callable[[], None], kind: int = PRODUCTS
-) -> Tables:
+    plan: JoinTree, inside: TableValues, root: int, check: Callable[[], None], kind: int = PRODUCTS
+) -> TableValues:
     """The values outside all boxes, when that outside the root is ``root``; see `inside`.
 
     For `SUMS` that outside an entry is: which of its members complete one of ``root``.
@@ -134,7 +131,7 @@ def outside(
     limbs = naturals([root]).reshape(-1)
     width[-1] = limbs.size
     place = np.array([last, 0, limbs.size, 0])
-    tables = Tables(inside.entries, limbs, start, width, place)
+    tables = TableValues(inside.entries, limbs, start, width, place)
     tables = _with_room(tables, int(min(plan.entries.sum(), 2**16)))
     room = _room(plan)
     kind = _DIFFERENCES if kind == SUMS else kind
@@ -146,19 +143,19 @@ def outside(
     return tables
 
 
-def contracted(plan: Elimination, weights: Tables, outside: Tables) -> Naturals:
+def contracted(plan: JoinTree, weights: TableValues, outside: TableValues) -> Naturals:
     """For each box, its weights times what is outside, added up over its entries."""
     sums = np.zeros((plan.boxes, _contracted_width(plan, weights, outside)), np.uint64)
     sums.resize((plan.boxes, _contract(plan, weights, outside, sums)), refcheck=False)
     return sums
 
 
-def _room(plan: Elimination) -> int:
+def _room(plan: JoinTree) -> int:
     """Edges to write out at a time."""
     return int(max(_CHUNK, plan.entries[plan.right].max()))
 
 
-def _with_room(tables: Tables, more: int) -> Tables:
+def _with_room(tables: TableValues, more: int) -> TableValues:
     """The same tables with room for so many more limbs at least."""
     used = int(tables.place[_TOP])
     if used + more > MOST_LIMBS:
@@ -169,7 +166,9 @@ def _with_room(tables: Tables, more: int) -> Tables:
 
 
 @compiled
-def _inside(plan: Elimination, tables: Tables, kind: int, keep: bool, room: int, work: int) -> int:
+def _inside(
+    plan: JoinTree, tables: TableValues, kind: int, keep: bool, room: int, work: int
+) -> int:
     """Go on with the values inside until ``work`` is done; the limbs missing to go on, or 0."""
     place = tables.place
     boxes = plan.size.size
@@ -202,7 +201,7 @@ def _inside(plan: Elimination, tables: Tables, kind: int, keep: bool, room: int,
 
 @compiled
 def _outside(
-    plan: Elimination, inside: Tables, tables: Tables, kind: int, room: int, work: int
+    plan: JoinTree, inside: TableValues, tables: TableValues, kind: int, room: int, work: int
 ) -> int:
     """Go on with the values outside until ``work`` is done; the limbs missing to go on, or 0."""
     place = tables.place
@@ -243,7 +242,7 @@ def _outside(
 
 
 @compiled
-def _rows(tables: Tables, table: int) -> Naturals:
+def _rows(tables: TableValues, table: int) -> Naturals:
     """The values of a table, (entries, limbs)."""
     first, width, rows = tables.start[table], tables.width[table], tables.entries[table]
     return tables.limbs[first : first + rows * width].reshape(rows, width)
@@ -258,7 +257,7 @@ def _limbs(one: Naturals, other: Naturals, kind: int, edges: float) -> int:
 
 
 @compiled
-def _reserve(tables: Tables, limbs: int) -> int:
+def _reserve(tables: TableValues, limbs: int) -> int:
     """See to it that so many limbs are free; how many are missing for that, or 0."""
     if tables.place[_TOP] + limbs <= tables.limbs.size:
         return 0
@@ -278,7 +277,7 @@ def _reserve(tables: Tables, limbs: int) -> int:
 
 
 @compiled
-def _open(tables: Tables, table: int, width: int) -> None:
+def _open(tables: TableValues, table: int, width: int) -> None:
     """Begin a table with zeros."""
     first = tables.place[_TOP]
     tables.start[table] = first
@@ -288,14 +287,14 @@ def _open(tables: Tables, table: int, width: int) -> None:
 
 
 @compiled
-def _finish(tables: Tables, table: int, rows: Naturals) -> None:
+def _finish(tables: TableValues, table: int, rows: Naturals) -> None:
     """Give back the limbs that the last table opened does not need."""
     tables.width[table] = close_up(rows)
     tables.place[_TOP] = tables.start[table] + tables.entries[table] * tables.width[table]
 
 
 @compiled
-def _drop(tables: Tables, table: int, boxes: int) -> None:
+def _drop(tables: TableValues, table: int, boxes: int) -> None:
     """Forget the values of a table, unless it is a leaf."""
     if table > boxes:
         tables.width[table] = 0
@@ -392,7 +391,7 @@ def _shift_down(members: Naturals, limbs: int, bits: np.uint64, found: Naturals)
 
 
 @compiled
-def _contracted_width(plan: Elimination, weights: Tables, outside: Tables) -> int:
+def _contracted_width(plan: JoinTree, weights: TableValues, outside: TableValues) -> int:
     """Limbs that are enough for what `_contract` adds up."""
     limbs = 1
     for box in range(plan.size.size):
@@ -402,7 +401,7 @@ def _contracted_width(plan: Elimination, weights: Tables, outside: Tables) -> in
 
 
 @compiled
-def _contract(plan: Elimination, weights: Tables, outside: Tables, sums: Naturals) -> int:
+def _contract(plan: JoinTree, weights: TableValues, outside: TableValues, sums: Naturals) -> int:
     """Add up into ``sums``, close its rows up to the limbs they need, and tell how many."""
     for box in range(plan.size.size):
         entries = np.arange(plan.size[box] + 1).astype(np.int32)

@@ -1,6 +1,6 @@
 """Exact counting of one component, by joining small tables over its clues.
 
-`solvers.counting.elimination` says which tables are joined, `solvers.counting.circuit` computes
+`solvers.counting.elimination` plans which tables are joined, `solvers.counting.circuit` computes
 their values and `solvers.counting.ranking` reads layouts off them. What a pass takes is
 known before it starts. Bounded-width counting in the sense of Golan; the
 elimination decides the width.
@@ -9,7 +9,6 @@ elimination decides the width.
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import comb, inf, log2
 from typing import Final, TypeAlias
@@ -20,13 +19,13 @@ from numpy.typing import NDArray
 from minefield.compiled import compiled
 from minefield.reduction.constraints import Reduction
 from solvers.counting import circuit
-from solvers.counting.circuit import Tables
-from solvers.counting.circuit import TooWide as TooWide
-from solvers.counting.elimination import CLUE, SEEN, Elimination, eliminate
+from solvers.counting.budget import Budget, TooWide
+from solvers.counting.circuit import TableValues
+from solvers.counting.elimination import eliminate
+from solvers.counting.join_tree import CLUE, SEEN, JoinTree
 from solvers.counting.naturals import integer, integers
 from solvers.counting.polynomial import unpack
 from solvers.counting.ranking import Ranking
-from solvers.deadline import Deadline
 
 Limbs: TypeAlias = NDArray[np.float64]
 
@@ -40,25 +39,7 @@ _BOX: Final = 2000
 _KEPT_LIMBS: Final = 2**25
 
 
-@dataclass(slots=True)
-class Budget:
-    """How much a count may cost: multiplications of 64-bit limbs, and a deadline.
-
-    A unit takes one or two nanoseconds.
-    """
-
-    transitions: int
-    deadline: Deadline
-
-    def spend(self, states: int, bits: int) -> None:
-        """Account for ``states`` steps on values of up to ``bits`` bits, one unit a limb."""
-        self.transitions -= states * (1 + bits // 64)
-        if self.transitions < 0:
-            raise TooWide
-        self.deadline.check()
-
-
-class Frontier:
+class Component:
     """One component of a reduction, ready to be counted.
 
     Everything is computed on first use. What takes more than what is left of
@@ -84,7 +65,7 @@ class Frontier:
         self._clue_boxes = reduction.clue_boxes[clue_start[0] : clue_start[-1]] - np.int32(first)
         self._low, self._high = reduction.low[clues], reduction.high[clues]
         # The weights asked about last.
-        self._weighing: dict[tuple[int, int], Tables] = {}
+        self._weighing: dict[tuple[int, int], TableValues] = {}
         self._ranking: dict[tuple[int, int], Ranking] = {}
 
     @cached_property
@@ -94,14 +75,14 @@ class Frontier:
         return sizes
 
     @cached_property
-    def plan(self) -> Elimination:
+    def plan(self) -> JoinTree:
         """The joins; `TooWide` if there are too many products in any order."""
         if self._planned.cost == inf:
             raise TooWide
         return self._planned
 
     @cached_property
-    def _planned(self) -> Elimination:
+    def _planned(self) -> JoinTree:
         """The joins, up to where they become too dear."""
         self.budget.spend(_BOX * self._size.size, 0)
         return eliminate(self._size, self._clue_start, self._clue_boxes, self._low, self._high)
@@ -209,14 +190,14 @@ class Frontier:
         self._spend(_work_outside(self.plan, limbs, limbs[-1]))
         return self._held(inside, lambda size, mines: _weight(size, mines, mine, safe))
 
-    def _held(self, inside: Tables, value: Callable[[int, int], int]) -> dict[int, int]:
+    def _held(self, inside: TableValues, value: Callable[[int, int], int]) -> dict[int, int]:
         """For each box its mines times what is inside and outside, from values as in `_inside`."""
         beyond = circuit.outside(self.plan, inside, 1, self._check)
         weights = circuit.leaves(self.plan, lambda size, mines: mines * value(size, mines))
         found = integers(circuit.contracted(self.plan, weights, beyond))
         return dict(enumerate(found, self.first_box))
 
-    def _weights(self, mine: int, safe: int) -> Tables:
+    def _weights(self, mine: int, safe: int) -> TableValues:
         """Weights inside all tables, as `weighed`."""
         if mine == safe == 1:
             return self._counts
@@ -299,12 +280,12 @@ class Frontier:
         return Ranking(self.plan, self._polynomials, self.width)
 
     @cached_property
-    def _counts(self) -> Tables:
+    def _counts(self) -> TableValues:
         """Layouts inside all tables."""
         return self._inside(self._count_limbs, self._count_limbs, comb)
 
     @cached_property
-    def _polynomials(self) -> Tables:
+    def _polynomials(self) -> TableValues:
         """Layouts by mines inside all tables, packed with `width` bits."""
         width = self.width
         full, filled = self._polynomial_limbs
@@ -313,13 +294,13 @@ class Frontier:
         return self._inside(full, filled, lambda size, m: comb(size, m) << m * width)
 
     @cached_property
-    def _members(self) -> Tables:
+    def _members(self) -> TableValues:
         """Possible numbers of mines inside all tables."""
         limbs = self._member_limbs
         return self._inside(limbs, limbs, lambda size, mines: 1 << mines, circuit.SUMS)
 
     @cached_property
-    def _possible(self) -> Tables:
+    def _possible(self) -> TableValues:
         """Whether anything is possible inside all tables, as sets of 0 or of nothing."""
         limbs = self._ones
         return self._inside(limbs, limbs, lambda size, mines: 1, circuit.SUMS)
@@ -330,7 +311,7 @@ class Frontier:
         filled: Limbs,
         value: Callable[[int, int], int],
         kind: int = circuit.PRODUCTS,
-    ) -> Tables:
+    ) -> TableValues:
         """All values inside, expected to have so many limbs and so many that are not 0."""
         if self.plan.entries @ full > circuit.MOST_LIMBS:
             raise TooWide
@@ -382,21 +363,21 @@ def _weight(size: int, mines: int, mine: int, safe: int) -> int:
     return int(comb(size, mines) * mine**mines * safe ** (size - mines))
 
 
-def _work_inside(plan: Elimination, full: Limbs, filled: Limbs) -> float:
+def _work_inside(plan: JoinTree, full: Limbs, filled: Limbs) -> float:
     """Units of `Budget` that a pass up takes on values of so many limbs, so many of them not 0."""
     left, right = plan.left, plan.right
     limbs = np.minimum(full[left] * filled[right], filled[left] * full[right])
     return float(_JOIN * left.size + plan.products @ (_EDGE + limbs))
 
 
-def _work_outside(plan: Elimination, filled: Limbs, root: float) -> float:
+def _work_outside(plan: JoinTree, filled: Limbs, root: float) -> float:
     """Units of `Budget` that a pass down takes from a root of so many limbs."""
     limbs = filled[plan.left] + filled[plan.right]
     return float(2 * _JOIN * plan.left.size + plan.products @ (2 * _EDGE + root * limbs))
 
 
 @compiled
-def _bits(plan: Elimination) -> tuple[Limbs, Limbs]:
+def _bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
     """For each table the bits that its counts are expected to have, and its cells.
 
     As if clues were independent: a closed one leaves the share of layouts that
@@ -433,7 +414,7 @@ def _bits(plan: Elimination) -> tuple[Limbs, Limbs]:
 
 
 @compiled
-def _lost(plan: Elimination, clue: int) -> float:
+def _lost(plan: JoinTree, clue: int) -> float:
     """Bits by which a clue alone cuts down the layouts of its cells."""
     cells = plan.cells[clue]
     ways = 1.0

@@ -7,17 +7,18 @@ conditioning, Dechter 2003). Work that does not depend on these boxes is done ag
 so a component is split only where it does not fit into memory in one piece, or where the pieces,
 as many at a time as there are processors, are done sooner.
 
-Parts are pure values and go to whoever `Share` names; nothing here knows of processes or machines.
+Parts are pure values and go to whoever `solvers.effort.Share` names; nothing here knows of
+processes or machines.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import ceil, comb, inf
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -33,8 +34,10 @@ from minefield.reduction.constraints import (
 from minefield.reduction.constraints import reduce as reduced
 from solvers.counting import polynomial
 from solvers.counting.board import Tally
-from solvers.counting.component import Budget, Frontier
+from solvers.counting.budget import Budget
+from solvers.counting.component import Component
 from solvers.deadline import Deadline
+from solvers.effort import Share
 
 #: Counts that take less (in units of `Budget`, about a second) stay here.
 _DEAR: Final = 500_000_000
@@ -59,18 +62,6 @@ _PLANNING: Final = 0.25
 Counts: TypeAlias = dict[int, int]
 #: One of the splits, by its place, and the mines that its boxes hold.
 _Piece: TypeAlias = tuple[int, tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Others who work, so many at a time.
-
-    ``each(work, items, deadline)`` is ``[work(item, deadline) for item in items]``, or raises what
-    any of them does, or `solvers.deadline.DeadlinePassed`.
-    """
-
-    each: Callable[[Callable[[Any, Deadline], Any], Sequence[Any], Deadline], list[Any]]
-    processors: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +238,7 @@ def _next_box(
 def _candidates(reduction: Reduction) -> list[int]:
     """Boxes at the widest join of the dearest component, the most promising ones first."""
     budget = Budget(_WORK, Deadline())
-    parts = [Frontier(reduction, component, budget) for component in range(reduction.components)]
+    parts = [Component(reduction, component, budget) for component in range(reduction.components)]
     if not parts:
         return []
     return max(parts, key=lambda part: part.cost).widest[:_TRIED]
@@ -257,13 +248,13 @@ def _cost_of(reduction: Reduction, by_mines: bool) -> _Cost:
     """Of all components."""
     budget = Budget(_WORK, Deadline())
     costs = [
-        _cost(Frontier(reduction, component, budget), by_mines)
+        _cost(Component(reduction, component, budget), by_mines)
         for component in range(reduction.components)
     ]
     return _Cost(sum(cost.work for cost in costs), all(cost.fits for cost in costs))
 
 
-def _cost(part: Frontier, by_mines: bool) -> _Cost:
+def _cost(part: Component, by_mines: bool) -> _Cost:
     work = part.cost
     if work == inf:
         return _Cost(inf, False)

@@ -18,12 +18,7 @@ from numpy.typing import NDArray
 from minefield.compiled import compiled
 from minefield.reduction.constraints import Index
 from minefield.reduction.kernels import transpose
-
-#: Columns of `Elimination.dims`: the clue, fewest and number of its mines, and its cells so far.
-CLUE: Final = 0
-LEAST: Final = 1
-RANGE: Final = 2
-SEEN: Final = 3
+from solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
 
 #: No more products than this (2^40, about an hour) are planned for.
 MOST_PRODUCTS: Final = 2.0**40
@@ -31,53 +26,9 @@ MOST_PRODUCTS: Final = 2.0**40
 _FEW_PRODUCTS: Final = 2.0**14
 
 
-class Elimination(NamedTuple):
-    """A forest of joins over the boxes of some components.
-
-    Table t < boxes is box t, with one entry for each number of mines in it;
-    table ``boxes`` is the unit, one entry for nothing; table ``boxes + 1 + j``
-    is the result of join j, of the tables ``left[j]`` and ``right[j]``. Every
-    table but the unit goes into one join at most; ``left`` is never a box. The
-    tables that go into none are the roots, one a component, with one entry
-    each.
-
-    Table t has the dimensions ``dims[dim_start[t]:dim_start[t + 1]]`` (int32,
-    (…, 4): clue, least and number of values, cells seen), the last one varies
-    fastest; those of a box give its clues and its size, and all have the same
-    value. ``entries`` is the size of each table and ``products`` of each join
-    how many products of entries it sums, at most (float64: they may be huge).
-    """
-
-    size: Index
-    low: Index
-    high: Index
-    cells: Index
-    left: Index
-    right: Index
-    dim_start: Index
-    dims: NDArray[np.int32]
-    entries: NDArray[np.float64]
-    products: NDArray[np.float64]
-
-    @property
-    def boxes(self) -> int:
-        """Number of boxes."""
-        return self.size.size
-
-    @property
-    def cost(self) -> float:
-        """Products of entries that all joins sum, at most."""
-        return float(self.products.sum())
-
-    @property
-    def width(self) -> float:
-        """Binary logarithm of the size of the largest table."""
-        return float(np.log2(self.entries.max()))
-
-
 def eliminate(
     size: Index, clue_start: Index, clue_boxes: Index, low: Index, high: Index
-) -> Elimination:
+) -> JoinTree:
     """The joins that close all clues.
 
     Box b has ``size[b]`` cells; clue k asks for ``low[k]`` to ``high[k]`` mines
@@ -85,30 +36,18 @@ def eliminate(
     is found with at most `MOST_PRODUCTS`, the cost is infinite and the joins
     end where they became too dear.
     """
-    plan = Elimination(*_eliminate(size, clue_start, clue_boxes, low, high, False))
+    plan = JoinTree(*_eliminate(size, clue_start, clue_boxes, low, high, False))
     if plan.cost <= _FEW_PRODUCTS:
         return plan
-    other = Elimination(*_eliminate(size, clue_start, clue_boxes, low, high, True))
+    other = JoinTree(*_eliminate(size, clue_start, clue_boxes, low, high, True))
     return other if other.cost < plan.cost else plan
-
-
-def edges(elimination: Elimination, join: int) -> tuple[Index, Index, Index]:
-    """What a join sums: three arrays of equal length, entries of left, right and result.
-
-    The result's entry is the sum, over the edges that lead to it, of the
-    products of the two others. Sorted by the entry of the left table.
-    """
-    room = elimination.products[join] + elimination.entries[elimination.right[join]]
-    found = np.empty((3, int(room)), np.int32)
-    count, _ = join_edges(elimination, join, 0, found)
-    return found[0, :count], found[1, :count], found[2, :count]
 
 
 @compiled
 def _eliminate(
     size: Index, clue_start: Index, clue_boxes: Index, low: Index, high: Index, as_read: bool
 ) -> tuple[Any, ...]:
-    """The fields of `Elimination`, by min-fill or by closing clues in the order given."""
+    """The fields of `JoinTree`, by min-fill or by closing clues in the order given."""
     box_start, box_clues = transpose(clue_start, clue_boxes, size.size)
     cells = np.zeros(low.size, np.int32)
     for clue in range(low.size):
@@ -327,7 +266,7 @@ def _joins(
     cells: Index,
     position: Index,
 ) -> tuple[Any, ...]:
-    """The fields of `Elimination` from ``left`` on."""
+    """The fields of `JoinTree` from ``left`` on."""
     boxes = size.size
     tables = 3 * boxes + 1
     left = np.empty(2 * boxes, np.int32)
@@ -542,194 +481,3 @@ def _pairs(one: Index, other: Index, least: int, ways: int) -> int:
         highest = min(other[LEAST] + other[RANGE], least + ways - value) - 1
         count += max(0, highest - lowest + 1)
     return count
-
-
-@compiled
-def join_edges(
-    elimination: Elimination, join: int, entry: int, found: NDArray[np.int32]
-) -> tuple[int, int]:
-    """Write the edges of a join from an entry of the left table on, as many as fit.
-
-    ``found`` is (3, room): its rows are the entries of left, right and result.
-    Returns the number of edges and the next entry. The edges of one entry are
-    always written together; room for as many as the right table has entries
-    is enough to go on.
-    """
-    boxes = elimination.size.size
-    left, right = elimination.left[join], elimination.right[join]
-    result = boxes + 1 + join
-    starts, dims = elimination.dim_start, elimination.dims
-    ours = dims[starts[left] : starts[left + 1]]
-    theirs = dims[starts[right] : starts[right + 1]]
-    joint = _target(elimination, ours, theirs, dims[starts[result] : starts[result + 1]])
-    if right < boxes:
-        return _box_edges(ours, theirs, joint, entry, found)
-    return _table_edges(ours, theirs, joint, entry, found)
-
-
-class _Target(NamedTuple):
-    """Where the sums of a join go.
-
-    For each dimension of left (row 0) and right (row 1) ``stride``: how far one
-    mine moves the entry of the result; ``partner``: for each of right, the same
-    clue's place in left or -1; ``least`` and ``most`` mines that the result
-    allows for each clue of right. ``origin``: the entry for no mines at all.
-    """
-
-    stride: NDArray[np.int64]
-    partner: NDArray[np.int64]
-    least: NDArray[np.int64]
-    most: NDArray[np.int64]
-    origin: int
-
-
-@compiled
-def _target(
-    elimination: Elimination,
-    ours: NDArray[np.int32],
-    theirs: NDArray[np.int32],
-    result: NDArray[np.int32],
-) -> _Target:
-    stride = np.zeros((2, max(ours.shape[0], theirs.shape[0])), np.int64)
-    partner = np.full(theirs.shape[0], -1, np.int64)
-    least = np.empty(theirs.shape[0], np.int64)
-    most = np.empty(theirs.shape[0], np.int64)
-    for place in range(theirs.shape[0]):
-        # What the result no longer has is closed here.
-        least[place] = elimination.low[theirs[place, CLUE]]
-        most[place] = elimination.high[theirs[place, CLUE]]
-        for other in range(ours.shape[0]):
-            if ours[other, CLUE] == theirs[place, CLUE]:
-                partner[place] = other
-    step = 1
-    origin = 0
-    for where in range(result.shape[0] - 1, -1, -1):
-        for place in range(ours.shape[0]):
-            if ours[place, CLUE] == result[where, CLUE]:
-                stride[0, place] = step
-        for place in range(theirs.shape[0]):
-            if theirs[place, CLUE] == result[where, CLUE]:
-                stride[1, place] = step
-                least[place] = result[where, LEAST]
-                most[place] = result[where, LEAST] + result[where, RANGE] - 1
-        origin -= result[where, LEAST] * step
-        step *= result[where, RANGE]
-    return _Target(stride, partner, least, most, origin)
-
-
-@compiled
-def _start(
-    ours: NDArray[np.int32], target: _Target, entry: int
-) -> tuple[NDArray[np.int64], int, int]:
-    """The mines of an entry of left, where it leads without a mine in right, and all entries."""
-    values = np.empty(ours.shape[0], np.int64)
-    here = target.origin
-    entries = 1
-    for place in range(ours.shape[0] - 1, -1, -1):
-        ways = ours[place, RANGE]
-        values[place] = ours[place, LEAST] + (entry // entries % ways if ways else 0)
-        here += values[place] * target.stride[0, place]
-        entries *= ways
-    return values, here, entries
-
-
-@compiled
-def _advance(ours: NDArray[np.int32], target: _Target, values: NDArray[np.int64]) -> int:
-    """Go on to the mines of the next entry of left; how far that leads in the result."""
-    moved = np.int64(0)
-    for place in range(ours.shape[0] - 1, -1, -1):
-        values[place] += 1
-        moved += target.stride[0, place]
-        if values[place] < ours[place, LEAST] + ours[place, RANGE]:
-            break
-        values[place] -= ours[place, RANGE]
-        moved -= ours[place, RANGE] * target.stride[0, place]
-    return int(moved)
-
-
-@compiled
-def _box_edges(
-    ours: NDArray[np.int32],
-    theirs: NDArray[np.int32],
-    target: _Target,
-    entry: int,
-    found: NDArray[np.int32],
-) -> tuple[int, int]:
-    """As `join_edges`, of a join with a box."""
-    values, here, entries = _start(ours, target, entry)
-    step = 0
-    for place in range(theirs.shape[0]):
-        step += target.stride[1, place]
-    count = 0
-    while entry < entries and count + theirs[0, RANGE] <= found.shape[1]:
-        fewest = 0
-        most = theirs[0, RANGE] - 1
-        for place in range(theirs.shape[0]):
-            value = values[target.partner[place]] if target.partner[place] >= 0 else 0
-            fewest = max(fewest, target.least[place] - value)
-            most = min(most, target.most[place] - value)
-        for mines in range(fewest, most + 1):
-            found[0, count] = entry
-            found[1, count] = mines
-            found[2, count] = here + mines * step
-            count += 1
-        here += _advance(ours, target, values)
-        entry += 1
-    return count, entry
-
-
-@compiled
-def _table_edges(
-    ours: NDArray[np.int32],
-    theirs: NDArray[np.int32],
-    target: _Target,
-    entry: int,
-    found: NDArray[np.int32],
-) -> tuple[int, int]:
-    """As `join_edges`, of a join of two tables."""
-    values, here, entries = _start(ours, target, entry)
-    depth = theirs.shape[0]
-    stride = np.ones(depth, np.int64)
-    for place in range(depth - 1, 0, -1):
-        stride[place - 1] = stride[place] * theirs[place, RANGE]
-    most = stride[0] * theirs[0, RANGE] if depth else 1
-    first = np.empty(depth, np.int64)
-    last = np.empty(depth, np.int64)
-    other = np.empty(depth, np.int64)
-    count = 0
-    while entry < entries and count + most <= found.shape[1]:
-        # The entries of the right table that may meet this one are a box of their own.
-        fits = True
-        there = 0
-        goal = here
-        for place in range(depth):
-            value = values[target.partner[place]] if target.partner[place] >= 0 else 0
-            first[place] = max(theirs[place, LEAST], target.least[place] - value)
-            last[place] = min(
-                theirs[place, LEAST] + theirs[place, RANGE] - 1, target.most[place] - value
-            )
-            fits &= first[place] <= last[place]
-            other[place] = first[place]
-            there += (first[place] - theirs[place, LEAST]) * stride[place]
-            goal += first[place] * target.stride[1, place]
-        while fits:
-            found[0, count] = entry
-            found[1, count] = there
-            found[2, count] = goal
-            count += 1
-            place = depth - 1
-            while place >= 0:
-                other[place] += 1
-                there += stride[place]
-                goal += target.stride[1, place]
-                if other[place] <= last[place]:
-                    break
-                back = other[place] - first[place]
-                other[place] = first[place]
-                there -= back * stride[place]
-                goal -= back * target.stride[1, place]
-                place -= 1
-            fits = place >= 0
-        here += _advance(ours, target, values)
-        entry += 1
-    return count, entry

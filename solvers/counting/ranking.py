@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from minefield.compiled import compiled
 from minefield.reduction.constraints import Index
-from solvers.counting.circuit import Tables
-from solvers.counting.elimination import Elimination, edges, join_edges
+from solvers.counting.circuit import TableValues
+from solvers.counting.join_tree import JoinTree, edges, join_edges
 from solvers.counting.naturals import integer
 from solvers.counting.polynomial import unpack
 
@@ -34,7 +34,7 @@ class Ranking:
     the tables is kept, so that later layouts cost about a look-up a box.
     """
 
-    def __init__(self, plan: Elimination, inside: Tables, width: int | None) -> None:
+    def __init__(self, plan: JoinTree, inside: TableValues, width: int | None) -> None:
         self._plan = plan
         self._inside = inside
         self._width = width
@@ -120,7 +120,7 @@ class Ranking:
 
 
 @compiled
-def _entries(plan: Elimination, mines: Index) -> NDArray[np.int32]:
+def _entries(plan: JoinTree, mines: Index) -> NDArray[np.int32]:
     """The entry of each table when box b holds ``mines[b]``; -1 for all from one that has none."""
     boxes = mines.size
     found = np.full(plan.entries.size, -1, np.int32)

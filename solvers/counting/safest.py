@@ -1,9 +1,14 @@
 """The cells where a mine is least likely."""
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield.compiled import compiled
+
+#: So many cells are named as the safest.
+SAFEST: Final = 10
 
 
 @compiled

@@ -27,9 +27,9 @@ from minefield.game import Game
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, Constraints
 from minefield.reduction.kernels import transpose
-from solvers.answer import SEEDS, Place, QuestionError
 from solvers.counting.position import position
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.question import SEEDS, Place, QuestionError
 from solvers.reasons.deduction import Closure, Level, Premise, Said
 from solvers.reasons.difficulty import Difficulty
 from solvers.router import forced

@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from minefield.certificates.document import Certificate
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
-from solvers.answer import Conflict, Explanation, Forced, Place, Question, Statement, Task
-from solvers.backends.methods import INLINE, Effort, NeedsWorker
+from solvers.answer import Conflict, Explanation, Forced, Statement
 from solvers.backends.sat import Refuter as SatRefuter
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import INLINE, Effort, NeedsWorker
+from solvers.question import Place, Question, Task
 from solvers.reasons import proofs
 from solvers.reasons.deduction import Level, Premise, Prover, Rule, Said, Step, refute
 from solvers.reasons.difficulty import Difficulty
@@ -105,10 +106,6 @@ class Explainer:
         core = self._minimised(self.constraints, core)
         core = self._irreplaceable(self.constraints, core)
         return self._fewest_of_all(core) if self._patient else core
-
-    def place_of_clue(self, clue: int) -> Place:
-        """Where a clue stands; rule k is (0, k)."""
-        return self._narrator.clue(clue)
 
     def _fewest_in_conflict(self, reasons: Reasons, found: Found) -> Core:
         """The smallest core, or the one found if it takes longer than whoever asks will wait."""

@@ -11,7 +11,8 @@ from minefield.amounts import several
 from minefield.board import Board
 from minefield.reduction.constraints import IS_MINE, Constraints
 from minefield.rules import Puzzle
-from solvers.answer import Place, Statement
+from solvers.answer import Statement
+from solvers.question import Place
 from solvers.reasons.deduction import Rule, Step
 
 #: So many cells are named one by one.

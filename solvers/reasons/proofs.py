@@ -1,4 +1,4 @@
-"""Certificates of answers, for `minefield.certificates.document` to verify.
+"""Certificates of answers, for `minefield.certificates.judge` to verify.
 
 Clues over up to eight cells become the clauses of `solvers.backends.sat`. Larger ones and
 the total count with a totalizer (Bailleux and Boufkhad, CP 2003): a binary tree
@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from minefield.certificates.document import Certificate, CertificateError, Claim, Counter, verify
+from minefield.certificates.document import Certificate, CertificateError, Claim, Counter
+from minefield.certificates.judge import verify
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints
 from minefield.rules import Puzzle, Rules

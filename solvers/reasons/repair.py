@@ -14,7 +14,7 @@ so they are with a total, as long as what is found that way fits the total.
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, product
 from typing import Any, Final, TypeAlias
 
@@ -25,9 +25,10 @@ from minefield.board import Board
 from minefield.reduction.constraints import NONE, Constraints, Index, reduce
 from minefield.reduction.kernels import transpose
 from minefield.rules import Puzzle
+from solvers.answer import Correction, Corrections
 from solvers.backends import sat
 from solvers.counting.board import Tally
-from solvers.counting.component import Budget, TooWide
+from solvers.counting.budget import Budget, TooWide
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.engine import Verdict
 from solvers.search.problem import BoxProblem
@@ -45,73 +46,50 @@ _MISSES: Final = 20
 _SLICE_CONFLICTS: Final = 2000
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Change:
-    """Another number for a clue.
-
-    ``clue`` is its number in ``Constraints.of(puzzle, mines)``. On a board
-    ``number`` is the digit 0..8 to write; of rules, exactly so many mines.
-    """
-
-    clue: int
-    number: int
-
-
-@dataclass(slots=True)
-class Repairs:
-    """Smallest sets of changes that make a board consistent.
-
-    ``changes`` is how many clues each of them changes: None if that is not
-    known in time, or if changing clues does not help. Then ``possible`` is
-    False: known cells and the total of mines contradict each other. Each
-    repair is sorted by clue, and so are the repairs; ``all`` says whether
-    there are no others as small.
-    """
-
-    changes: int | None
-    repairs: list[tuple[Change, ...]]
-    possible: bool
-    all: bool
-
-
 def repairs(
     puzzle: Puzzle,
     mines: int | None,
     deadline: Deadline,
     limit: int = 10,
-    keep: Callable[[Repairs], None] = lambda _: None,
-) -> Repairs:
+    keep: Callable[[Corrections], None] = lambda _: None,
+) -> Corrections:
     """Up to ``limit`` smallest repairs of a board, or of rules, with ``mines`` mines if given.
 
-    Known cells and the total stay as they are. A consistent board has one
-    repair, of no changes. ``keep`` is given the result, the same object each
-    time, with every repair found, for the case that the process is killed.
+    Known cells and the total stay as they are; where these contradict each other, no
+    repair is possible. A consistent board has one repair, of no changes. Each repair is
+    in the order of its clues, and the repairs are sorted. ``keep`` is given the result, the
+    same object each time, with every repair found, for the case that the process is killed.
     """
     constraints = Constraints.of(puzzle, mines)
     left = constraints.mines_left
     if left is not None and not 0 <= left <= constraints.undecided:
-        return Repairs(None, [], possible=False, all=True)
-    found = Repairs(None, [], possible=True, all=False)
-    around = _known_mines(puzzle, constraints).tolist()
+        return Corrections(None, [], possible=False, more=False)
+    found = Corrections(None, [], possible=True, more=True)
     try:
         for seen in _all_smallest(constraints, deadline):
             found.changes = len(seen)
-            if len(found.repairs) >= limit:
+            if len(found.sets) >= limit:
                 return found
-            changes = sorted(Change(clue, mines + around[clue]) for clue, mines in seen)
-            insort(found.repairs, tuple(changes))
+            insort(found.sets, _corrections(puzzle, constraints, seen))
             keep(found)
-        found.all = True
+        found.more = False
     except DeadlinePassed:
         pass
     return found
 
 
-def _known_mines(puzzle: Puzzle, constraints: Constraints) -> NDArray[np.integer]:
-    """How many known mines each clue counts beside its undecided cells."""
-    if isinstance(puzzle, Board):
-        return puzzle.cells.ravel()[constraints.origin] - constraints.low
-    return np.zeros_like(constraints.low)
+def _corrections(puzzle: Puzzle, constraints: Constraints, seen: _Seen) -> list[Correction]:
+    """A repair by the places of its clues: each says what it sees, known mines included."""
+    origins = [(int(constraints.origin[clue]), clue, mines) for clue, mines in seen]
+    if not isinstance(puzzle, Board):
+        return sorted(Correction((0, rule), None, mines) for rule, _, mines in origins)
+    corrections = []
+    for cell, clue, mines in origins:
+        row, col = divmod(cell, puzzle.width)
+        was = int(puzzle.cells[row, col])
+        known = was - int(constraints.low[clue])
+        corrections.append(Correction((row, col), was, mines + known))
+    return sorted(corrections)
 
 
 def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[_Seen]:

@@ -18,20 +18,11 @@ from minefield.layout import Layout
 from minefield.notation import parse
 from minefield.rules import Rule, Rules
 from solvers import SEEDS, analyze, check, count, forced, layouts, sample
-from solvers.answer import (
-    REASONED,
-    Answer,
-    Backend,
-    BackendRefusal,
-    Flags,
-    Forced,
-    Question,
-    QuestionError,
-    Task,
-)
-from solvers.backends import model_counters, search, wide
-from solvers.backends.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from solvers.answer import Answer, BackendRefusal, Flags, Forced
+from solvers.backends import model_counters, search
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from solvers.question import REASONED, Backend, Question, QuestionError, Task
 from solvers.router import answer
 from tests import oracle
 from tests.boards import (
@@ -591,7 +582,7 @@ def test_where_tables_are_too_wide_counts_are_ganaks_or_approximate(
     expected = oracle.answer(board)
     with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
         if hurried:
-            patch.setattr(wide, "_EXACT_SHARE", 1e-9)
+            patch.setattr(model_counters, "_EXACT_SHARE", 1e-9)
         found = answer(Question(task, board), Deadline.after(60), NO_TABLES)
     if found.approximate is not None:
         assert (hurried, found.count, found.complete) == (True, None, False)
@@ -613,7 +604,7 @@ def test_a_lattice_too_wide_for_tables_is_counted_by_ganak() -> None:
 
 @needs_counters
 def test_what_is_too_long_for_ganak_is_counted_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wide, "_EXACT_SHARE", 1e-9)
+    monkeypatch.setattr(model_counters, "_EXACT_SHARE", 1e-9)
     with nothing_ordinary():
         found = answer(Question(Task.COUNT, LATTICE), Deadline.after(60), NO_TABLES)
     assert (found.count, found.by_mines, found.complete) == (None, None, False)

@@ -17,8 +17,8 @@ from minefield.board import MINE, Board
 from minefield.notation import draw, parse
 from solvers import Deadline, Question, Task, answer
 from solvers.backends import model_counters, search
-from solvers.backends.methods import FULL
 from solvers.deadline import DeadlinePassed
+from solvers.effort import FULL
 from tests import oracle
 from tests.app.questions.test_questions import MODELS, TEXT, ask, assert_promised, timeless
 from tests.app.requests.test_bad_requests import JSON, refused

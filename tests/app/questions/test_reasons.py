@@ -13,7 +13,8 @@ from app.main import create
 from app.questions import examples, schemas
 from app.settings import Settings
 from minefield.board import Board
-from minefield.certificates.document import Claim, read_certificates, verify_all
+from minefield.certificates.document import Claim, read_certificates
+from minefield.certificates.judge import verify_all
 from minefield.notation import draw, parse
 from minefield.reduction.constraints import TOTAL
 from solvers import Task

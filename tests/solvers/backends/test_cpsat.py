@@ -11,7 +11,8 @@ from minefield.layout import Layout
 from minefield.notation import parse
 from minefield.reduction.constraints import IS_MINE, NONE, Reduction, reduce_board
 from solvers.backends import cpsat
-from solvers.counting.component import Budget, Frontier
+from solvers.counting.budget import Budget
+from solvers.counting.component import Component
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 from tests import oracle
@@ -60,7 +61,7 @@ def test_a_component_is_counted_as_by_dynamic_programming(board: Board) -> None:
     reduction = reduced(board)
     problem = BoxProblem.of(reduction)
     for component in range(reduction.components):
-        part = Frontier(reduction, component, Budget(10**6, Deadline()))
+        part = Component(reduction, component, Budget(10**6, Deadline()))
         assert cpsat.count(problem.component(component), Deadline()) == part.by_mines
 
 

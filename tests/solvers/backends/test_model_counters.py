@@ -188,16 +188,16 @@ def test_nothing_is_started_after_the_deadline(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("count", ["exact", "approximate"])
 def test_a_counter_dies_with_its_parent(count: str) -> None:
     program = f"""
-        from solvers import modelcounting
+        from solvers.backends import model_counters
         from solvers.deadline import Deadline
         from tests.solvers.backends.test_model_counters import hard
         print("ready", flush=True)
-        modelcounting.{count}(hard(), 0, Deadline.after(60))
+        model_counters.{count}(hard(), 0, Deadline.after(60))
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        parent.stdout.readline()
+        assert parent.stdout.readline() == b"ready\n"
         path = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
         child = wait_for(path.read_text)
         # Until it counts, Python would answer an end of input as well.

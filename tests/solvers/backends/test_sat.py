@@ -23,7 +23,8 @@ from minefield.reduction.constraints import (
     reduce_board,
 )
 from solvers.backends import sat
-from solvers.counting.component import Budget, Frontier
+from solvers.counting.budget import Budget
+from solvers.counting.component import Component
 from solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets
@@ -201,7 +202,7 @@ def test_forced_cells_are_all_proved(case: BoardCase) -> None:
 def test_a_component_is_counted_as_by_dynamic_programming(case: BoardCase) -> None:
     reduction = reduced(case)
     for component in range(reduction.components):
-        part = Frontier(reduction, component, Budget(10**6, Deadline()))
+        part = Component(reduction, component, Budget(10**6, Deadline()))
         assert sat.count(reduction, component, Deadline()) == part.by_mines
 
 

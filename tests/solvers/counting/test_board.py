@@ -27,7 +27,8 @@ from minefield.reduction.constraints import (
 from solvers.backends import cpsat
 from solvers.counting import board as counting
 from solvers.counting.board import BY_MINES_CELLS, Chances, Ratio, Tally
-from solvers.counting.component import Budget, TooWide, combination, combination_rank
+from solvers.counting.budget import Budget, TooWide
+from solvers.counting.component import combination, combination_rank
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 from tests import oracle

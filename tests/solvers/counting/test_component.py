@@ -14,7 +14,8 @@ from minefield.board import UNKNOWN, Board
 from minefield.notation import parse
 from minefield.reduction.constraints import NONE, Constraints, Reduction, Rule, reduce, reduce_board
 from solvers.counting import circuit, component
-from solvers.counting.component import Budget, Frontier, TooWide, combination, combination_rank
+from solvers.counting.budget import Budget, TooWide
+from solvers.counting.component import Component, combination, combination_rank
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 from tests import dp
@@ -27,15 +28,15 @@ def budget(transitions: int = 100_000_000, at: float = inf) -> Budget:
     return Budget(transitions, Deadline(at))
 
 
-def of_rules(rules: Iterable[Rule]) -> Frontier:
-    return Frontier(reduce(Constraints.of_rules(list(rules))[0]), 0, budget(10**10))
+def of_rules(rules: Iterable[Rule]) -> Component:
+    return Component(reduce(Constraints.of_rules(list(rules))[0]), 0, budget(10**10))
 
 
-def lattice(side: int) -> Frontier:
+def lattice(side: int) -> Component:
     """A 3 wherever row and column are odd, everything else unknown."""
     cells = np.full((side, side), UNKNOWN, np.int8)
     cells[1::2, 1::2] = 3
-    return Frontier(reduce_board(Board(cells)), 0, budget(10**10))
+    return Component(reduce_board(Board(cells)), 0, budget(10**10))
 
 
 @st.composite
@@ -93,7 +94,7 @@ def box_layouts(reduction: Reduction, component: int, sizes: list[int]) -> list[
     ]
 
 
-def weight(part: Frontier, mines: tuple[int, ...]) -> int:
+def weight(part: Component, mines: tuple[int, ...]) -> int:
     """Layouts of the cells for these mines of the boxes."""
     return prod(map(comb, part.sizes, mines))
 
@@ -115,7 +116,7 @@ def test_the_last_combination_of_many() -> None:
 @given(open_rules())
 def test_layouts_are_counted_by_mines(reduction: Reduction) -> None:
     for number in range(reduction.components):
-        part = Frontier(reduction, number, budget())
+        part = Component(reduction, number, budget())
         expected: Counter[int] = Counter()
         for mines in box_layouts(reduction, number, part.sizes):
             expected[sum(mines)] += weight(part, mines)
@@ -126,7 +127,7 @@ def test_layouts_are_counted_by_mines(reduction: Reduction) -> None:
 @settings(max_examples=25)
 @given(wide_rules())
 def test_large_boxes_are_counted_as_box_by_box(reduction: Reduction) -> None:
-    part = Frontier(reduction, 0, budget(10**10))
+    part = Component(reduction, 0, budget(10**10))
     clues = clues_of(reduction)
     expected = dp.by_mines(part.sizes, clues)
     assert part.by_mines == expected
@@ -139,7 +140,7 @@ def test_large_boxes_are_counted_as_box_by_box(reduction: Reduction) -> None:
 
 @given(open_rules())
 def test_totals_are_the_possible_numbers_of_mines(reduction: Reduction) -> None:
-    part = Frontier(reduction, 0, budget())
+    part = Component(reduction, 0, budget())
     assert part.totals == sum(1 << mines for mines in part.by_mines)
 
 
@@ -147,7 +148,7 @@ def test_totals_are_the_possible_numbers_of_mines(reduction: Reduction) -> None:
 def test_forced_boxes_agree_in_every_layout_with_an_allowed_number_of_mines(
     reduction: Reduction, allowed: int
 ) -> None:
-    part = Frontier(reduction, 0, budget())
+    part = Component(reduction, 0, budget())
     layouts = box_layouts(reduction, 0, part.sizes)
     found = [mines for mines in layouts if allowed >> sum(mines) & 1]
     assume(found)
@@ -160,7 +161,7 @@ def test_forced_boxes_agree_in_every_layout_with_an_allowed_number_of_mines(
 
 
 def forced_by_sums(
-    part: Frontier, mine_sums: dict[int, dict[int, int]], mines: int
+    part: Component, mine_sums: dict[int, dict[int, int]], mines: int
 ) -> dict[int, bool]:
     """What `forced` says for exactly so many mines, told by sums."""
     found = {}
@@ -174,7 +175,7 @@ def forced_by_sums(
 @settings(max_examples=30)
 @given(wide_rules(), st.data())
 def test_forced_boxes_are_told_by_sums(reduction: Reduction, data: st.DataObject) -> None:
-    part = Frontier(reduction, 0, budget(10**10))
+    part = Component(reduction, 0, budget(10**10))
     assume(part.count)
     mines = data.draw(st.sampled_from(sorted(part.by_mines)))
     assert part.forced(1 << mines) == forced_by_sums(part, part.mine_sums(), mines)
@@ -195,7 +196,7 @@ def test_boxes_of_many_mines_may_be_forced() -> None:
 
 @given(open_rules())
 def test_mine_sums_add_up_each_box_over_all_layouts(reduction: Reduction) -> None:
-    part = Frontier(reduction, 0, budget())
+    part = Component(reduction, 0, budget())
     expected: list[Counter[int]] = [Counter() for _ in part.sizes]
     for mines in box_layouts(reduction, 0, part.sizes):
         for box, held in enumerate(mines):
@@ -209,7 +210,7 @@ def test_mine_sums_add_up_each_box_over_all_layouts(reduction: Reduction) -> Non
 
 @given(open_rules())
 def test_ranks_and_layouts_correspond_one_to_one(reduction: Reduction) -> None:
-    part = Frontier(reduction, 0, budget())
+    part = Component(reduction, 0, budget())
     for mines, layouts in (part.by_mines | {None: part.count}).items():
         chosen = [part.layout(mines, rank) for rank in range(layouts)]
         found = {
@@ -308,21 +309,21 @@ def test_the_cost_is_told_before_and_spent_by_the_count() -> None:
 
 @pytest.mark.parametrize("ask", PASSES)
 def test_a_pass_past_its_budget_is_too_wide(ask: str) -> None:
-    part = Frontier(reduce_board(parse("????\nS12S\n????")), 0, budget(transitions=3))
+    part = Component(reduce_board(parse("????\nS12S\n????")), 0, budget(transitions=3))
     with pytest.raises(TooWide):
         getattr(part, ask)
 
 
 @pytest.mark.parametrize("ask", PASSES)
 def test_a_pass_past_its_deadline_stops(ask: str) -> None:
-    part = Frontier(reduce_board(parse("????\nS12S\n????")), 0, budget(at=0.0))
+    part = Component(reduce_board(parse("????\nS12S\n????")), 0, budget(at=0.0))
     with pytest.raises(DeadlinePassed):
         getattr(part, ask)
 
 
 def test_passes_share_one_budget() -> None:
     shared = budget()
-    part = Frontier(reduce_board(parse("????\nS12S\n????")), 0, shared)
+    part = Component(reduce_board(parse("????\nS12S\n????")), 0, shared)
     left = [shared.transitions]
     for ask in ("count", "totals", "by_mines"):
         getattr(part, ask)

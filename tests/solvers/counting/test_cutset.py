@@ -16,9 +16,10 @@ from minefield.reduction.constraints import NONE, Constraints, reduce_board
 from solvers import FULL, Question, Task, answer
 from solvers.counting import cutset
 from solvers.counting.board import Tally
-from solvers.counting.component import Budget
-from solvers.counting.cutset import Share, Split, alone, split, spread
+from solvers.counting.budget import Budget
+from solvers.counting.cutset import Split, alone, split, spread
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import Share
 from tests import oracle
 from tests.boards import boards_with_totals, layout_boards
 

@@ -9,26 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.counting.elimination import (
-    CLUE,
-    LEAST,
-    RANGE,
-    Elimination,
-    _eliminate,
-    edges,
-    eliminate,
-    join_edges,
-)
+from solvers.counting.elimination import _eliminate, eliminate
+from solvers.counting.join_tree import CLUE, LEAST, RANGE, JoinTree, edges, join_edges
 from tests import dp
 
 
-class Component(NamedTuple):
+class Clues(NamedTuple):
+    """Boxes by their sizes, and the clues over them."""
+
     sizes: list[int]
     clues: list[dp.Clue]
 
 
 @st.composite
-def components(draw: st.DrawFn) -> Component:
+def components(draw: st.DrawFn) -> Clues:
     """Boxes, each in a clue at least, and clues that need not be consistent."""
     sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=6))
     boxes = st.sets(st.integers(0, len(sizes) - 1), min_size=1)
@@ -38,10 +32,10 @@ def components(draw: st.DrawFn) -> Component:
     for members in asked:
         low = draw(st.integers(0, sum(sizes[box] for box in members)))
         clues.append((sorted(members), low, low + draw(st.integers(0, 2))))
-    return Component(sizes, clues)
+    return Clues(sizes, clues)
 
 
-def planned(component: Component) -> Elimination:
+def planned(component: Clues) -> JoinTree:
     sizes, clues = component
     start = np.cumsum([0, *(len(boxes) for boxes, _, _ in clues)]).astype(np.int32)
     boxes = np.array([box for boxes, _, _ in clues for box in boxes], np.int32)
@@ -55,14 +49,14 @@ def planned(component: Component) -> Elimination:
     )
 
 
-def grid(height: int, width: int) -> Component:
+def grid(height: int, width: int) -> Clues:
     """Clues over each two by two boxes of a grid, row by row."""
     boxes = np.arange(height * width).reshape(height, width)
     squares = np.lib.stride_tricks.sliding_window_view(boxes, (2, 2)).reshape(-1, 4)
-    return Component([1] * boxes.size, [(square, 1, 2) for square in squares.tolist()])
+    return Clues([1] * boxes.size, [(square, 1, 2) for square in squares.tolist()])
 
 
-def covered(plan: Elimination) -> list[set[int]]:
+def covered(plan: JoinTree) -> list[set[int]]:
     """The boxes of each table."""
     found = [{box} for box in range(plan.boxes)] + [set()]
     for left, right in zip(plan.left.tolist(), plan.right.tolist(), strict=True):
@@ -72,7 +66,7 @@ def covered(plan: Elimination) -> list[set[int]]:
 
 
 @given(components())
-def test_every_table_but_the_unit_and_the_roots_goes_into_one_join(component: Component) -> None:
+def test_every_table_but_the_unit_and_the_roots_goes_into_one_join(component: Clues) -> None:
     plan = planned(component)
     used = [table for table in [*plan.left.tolist(), *plan.right.tolist()] if table != plan.boxes]
     assert len(used) == len(set(used))
@@ -83,7 +77,7 @@ def test_every_table_but_the_unit_and_the_roots_goes_into_one_join(component: Co
 
 
 @given(components())
-def test_an_entry_says_how_many_mines_each_open_clue_has(component: Component) -> None:
+def test_an_entry_says_how_many_mines_each_open_clue_has(component: Clues) -> None:
     plan = planned(component)
     tables = covered(plan)
     for mines in product(*(range(size + 1) for size in component.sizes)):
@@ -99,7 +93,7 @@ def test_an_entry_says_how_many_mines_each_open_clue_has(component: Component) -
                 assert entry[table] == _place(dims, component.clues, tables[table], mines)
 
 
-def _entries(plan: Elimination, mines: tuple[int, ...]) -> list[int | None]:
+def _entries(plan: JoinTree, mines: tuple[int, ...]) -> list[int | None]:
     """The entry of each table, by following edges; None where there is none."""
     entry: list[int | None] = [*mines, 0]
     for join, (left, right) in enumerate(zip(plan.left.tolist(), plan.right.tolist(), strict=True)):
@@ -123,7 +117,7 @@ def _place(
 
 
 @given(components())
-def test_entries_and_products_are_what_the_dimensions_say(component: Component) -> None:
+def test_entries_and_products_are_what_the_dimensions_say(component: Clues) -> None:
     plan = planned(component)
     assert plan.entries[: plan.boxes].tolist() == [size + 1 for size in component.sizes]
     for join in range(plan.left.size):
@@ -139,7 +133,7 @@ def test_entries_and_products_are_what_the_dimensions_say(component: Component) 
 
 @settings(max_examples=50)
 @given(components(), st.integers(0, 40))
-def test_edges_are_the_same_in_pieces(component: Component, spare: int) -> None:
+def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
     plan = planned(component)
     for join, (left, right) in enumerate(zip(plan.left, plan.right, strict=True)):
         room = np.empty((3, int(plan.entries[right]) + spare), np.int32)
@@ -159,13 +153,13 @@ def test_a_large_lattice_is_joined_as_it_is_read() -> None:
     component = grid(18, 18)
     plan = planned(component)
     as_read, by_fill = (
-        Elimination(*_eliminate(plan.size, *_lists(component), plan.low, plan.high, order))
+        JoinTree(*_eliminate(plan.size, *_lists(component), plan.low, plan.high, order))
         for order in (True, False)
     )
     assert plan.cost == as_read.cost < by_fill.cost
 
 
-def _lists(component: Component) -> tuple[np.ndarray, np.ndarray]:
+def _lists(component: Clues) -> tuple[np.ndarray, np.ndarray]:
     counts = [len(boxes) for boxes, _, _ in component.clues]
     boxes = [box for boxes, _, _ in component.clues for box in boxes]
     return np.cumsum([0, *counts]).astype(np.int32), np.array(boxes, np.int32)

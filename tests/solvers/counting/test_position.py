@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from automata import strip
 from minefield import UNKNOWN, Board, Layout, parse, reduce_board
 from solvers.counting.board import Tally
-from solvers.counting.component import Budget
+from solvers.counting.budget import Budget
 from solvers.counting.position import position
 from solvers.deadline import Deadline
 from tests import oracle

@@ -16,8 +16,8 @@ from minefield.notation import parse
 from minefield.reduction.constraints import TOTAL
 from minefield.reduction.constraints import Rule as Asked
 from minefield.rules import Rules
-from solvers.answer import Backend, Question, Task
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.question import Backend, Question, Task
 from solvers.reasons import deduction
 from solvers.reasons.deduction import (
     Closure,

@@ -18,18 +18,10 @@ from minefield.board import MINE, SAFE, Board
 from minefield.notation import parse
 from minefield.reduction.constraints import TOTAL
 from minefield.rules import Puzzle, Rule, Rules
-from solvers.answer import (
-    Answer,
-    Backend,
-    Conflict,
-    Explanation,
-    Place,
-    Question,
-    Statement,
-    Task,
-)
-from solvers.backends.methods import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from solvers.answer import Answer, Conflict, Explanation, Statement
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from solvers.question import Backend, Place, Question, Task
 from solvers.reasons import explain
 from solvers.reasons.deduction import Level
 from solvers.reasons.mus import Found, Reasons

@@ -6,7 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
-from minefield.certificates.document import Certificate, Claim, read_certificate, verify
+from minefield.certificates.document import Certificate, Claim, read_certificate
+from minefield.certificates.judge import verify
 from minefield.layout import Layout
 from minefield.notation import parse
 from minefield.reduction.constraints import UNDECIDED, Constraints, Rule

@@ -14,9 +14,10 @@ from minefield.board import MINE, Board
 from minefield.notation import parse
 from minefield.rules import Puzzle, Rule, Rules
 from solvers import check
+from solvers.answer import Correction, Corrections
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.reasons import repair
-from solvers.reasons.repair import Change, Repairs, repairs
+from solvers.reasons.repair import repairs
 from tests import oracle
 from tests.boards import (
     changed_boards,
@@ -27,34 +28,36 @@ from tests.boards import (
     rule_sets,
 )
 
-Clues = Sequence[tuple[frozenset[object], int, int, int]]
-Found = tuple[int | None, list[tuple[Change, ...]]]
+#: What may stand for a clue: the cells, low, high, known mines beside them, place and number.
+Clues = Sequence[tuple[frozenset[object], int, int, int, tuple[int, int], int | None]]
+Expected = tuple[int | None, list[list[Correction]]]
 
 LIMIT = 40
 
 
-def smallest(clues: Clues, names: Sequence[object], left: int | None) -> Found:
+def smallest(clues: Clues, names: Sequence[object], left: int | None) -> Expected:
     """The least number of changes and all repairs of that size, by trying all sets of mines.
 
-    A clue is (cells, low, high, known mines beside them); ``left`` is the size of the set.
+    ``left`` is the size of the set.
     """
     bit = {name: 1 << place for place, name in enumerate(names)}
     asked = [
-        (sum(bit[cell] for cell in cells), low, high, known) for cells, low, high, known in clues
+        (sum(bit[cell] for cell in cells), low, high, known, place, was)
+        for cells, low, high, known, place, was in clues
     ]
-    found: dict[int, set[tuple[Change, ...]]] = {}
+    found: dict[int, set[tuple[Correction, ...]]] = {}
     for chosen in range(1 << len(names)):
         if left in (None, chosen.bit_count()):
             changes = []
-            for clue, (cells, low, high, known) in enumerate(asked):
+            for cells, low, high, known, place, was in asked:
                 seen = (chosen & cells).bit_count()
                 if not low <= seen <= high:
-                    changes.append(Change(clue, seen + known))
+                    changes.append(Correction(place, was, seen + known))
             found.setdefault(len(changes), set()).add(tuple(changes))
-    return (min(found), sorted(found[min(found)])) if found else (None, [])
+    return (min(found), [list(c) for c in sorted(found[min(found)])]) if found else (None, [])
 
 
-def smallest_of_board(board: Board, mines: int | None) -> Found:
+def smallest_of_board(board: Board, mines: int | None) -> Expected:
     cells = [(row, col) for row in range(board.height) for col in range(board.width)]
     unknown = [cell for cell in cells if board.unknown[cell]]
     known = {cell for cell in cells if board.cells[cell] == MINE}
@@ -64,18 +67,27 @@ def smallest_of_board(board: Board, mines: int | None) -> Found:
         if digit <= 8:
             around = set(oracle.neighbours(cell, board.height, board.width))
             need = digit - len(around & known)
-            clues.append((frozenset(around & set(unknown)), need, need, len(around & known)))
+            near = frozenset(around & set(unknown))
+            clues.append((near, need, need, len(around & known), cell, digit))
     return smallest(clues, unknown, None if mines is None else mines - len(known))
 
 
-def assert_smallest(found: Repairs, expected: Found, limit: int = LIMIT) -> None:
+def assert_smallest(found: Corrections, expected: Expected, limit: int = LIMIT) -> None:
     changes, everything = expected
     assert found.changes == changes
     assert found.possible == (changes is not None)
-    assert found.all == (len(everything) <= limit)
-    assert found.repairs == sorted(set(found.repairs))
-    assert set(found.repairs) <= set(everything)
-    assert len(found.repairs) == min(limit, len(everything))
+    assert found.more == (len(everything) > limit)
+    assert found.sets == [one for one in everything if one in found.sets]
+    assert len(found.sets) == min(limit, len(everything))
+
+
+def corrected(board: Board, *numbers: int) -> list[Correction]:
+    """Other numbers for the first clues."""
+    places = clues_of(board)[: len(numbers)]
+    return [
+        Correction(place, int(board.cells[place]), number)
+        for place, number in zip(places, numbers, strict=True)
+    ]
 
 
 @st.composite
@@ -90,16 +102,18 @@ def clues_of(board: Board) -> list[tuple[int, int]]:
     return [(row, col) for row, col in np.argwhere(board.cells <= 8).tolist()]
 
 
-def repaired(puzzle: Puzzle, changes: Sequence[Change]) -> Puzzle:
-    """The puzzle with the changes made, clues counted in reading order."""
+def repaired(puzzle: Puzzle, changes: Sequence[Correction]) -> Puzzle:
+    """The puzzle with the changes made."""
     if isinstance(puzzle, Rules):
         rules = list(puzzle.rules)
         for change in changes:
-            rules[change.clue] = Rule(rules[change.clue].cells, change.number, change.number)
+            _, rule = change.clue
+            rules[rule] = Rule(rules[rule].cells, change.number, change.number)
         return Rules(tuple(rules), puzzle.total_cells)
     cells = puzzle.cells.copy()
     for change in changes:
-        cells[clues_of(puzzle)[change.clue]] = change.number
+        assert change.was == cells[change.clue]
+        cells[change.clue] = change.number
     return Board(cells)
 
 
@@ -121,7 +135,10 @@ def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
 ) -> None:
     rules, count, mines = case
     puzzle = Rules(tuple(rules), max(count, len({name for rule in rules for name in rule.cells})))
-    clues = [(frozenset(rule.cells), rule.low, rule.high, 0) for rule in rules]
+    clues = [
+        (frozenset(rule.cells), rule.low, rule.high, 0, (0, place), None)
+        for place, rule in enumerate(rules)
+    ]
     expected = smallest(clues, range(count), mines)
     assert_smallest(repairs(puzzle, mines, Deadline(), LIMIT), expected)
 
@@ -143,16 +160,16 @@ def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
 ) -> None:
     monkeypatch.setattr(repair, "_MISSES", misses)
     # Of the nine repairs without a total three fit it, some before and some after the others.
-    found = repairs(parse("?8?S?8?"), 2, Deadline())
-    expected = [(Change(0, a), Change(1, 2 - a)) for a in range(3)]
-    assert (found.changes, found.repairs, found.all) == (2, expected, True)
+    board = parse("?8?S?8?")
+    expected = [corrected(board, a, 2 - a) for a in range(3)]
+    assert repairs(board, 2, Deadline()) == Corrections(2, expected, True, False)
 
 
 @settings(max_examples=150)
 @given(boards_to_repair())
 def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
     board, mines = case
-    for changes in repairs(board, mines, Deadline(), 3).repairs:
+    for changes in repairs(board, mines, Deadline(), 3).sets:
         assert check(repaired(board, changes), mines).consistent
 
 
@@ -161,7 +178,7 @@ def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
 def test_repaired_rules_are_consistent(case: tuple[list[Rule], int, int | None]) -> None:
     rules, count, mines = case
     puzzle = Rules(tuple(rules), count)
-    for changes in repairs(puzzle, mines, Deadline(), 3).repairs:
+    for changes in repairs(puzzle, mines, Deadline(), 3).sets:
         assert check(repaired(puzzle, changes), mines).consistent
 
 
@@ -171,49 +188,51 @@ def test_rules_over_many_cells_are_repaired() -> None:
     found = repairs(rules, None, Deadline(), 100)
     # With 5 mines in the second half there are 15 or more in the first; with 3 in that, 17 here.
     numbers = {0: range(9), 1: range(15, 21), 2: range(17, 21)}
-    expected = [(Change(clue, number),) for clue in numbers for number in numbers[clue]]
-    assert (found.changes, found.repairs, found.all) == (1, expected, True)
+    expected = [
+        [Correction((0, rule), None, number)] for rule in numbers for number in numbers[rule]
+    ]
+    assert found == Corrections(1, expected, True, False)
 
 
 def test_repairs_of_components_are_multiplied() -> None:
-    found = repairs(parse("?8?S?8?S?1?"), None, Deadline())
-    expected = [(Change(0, a), Change(1, b)) for a, b in product(range(3), range(3))]
-    assert (found.changes, found.repairs, found.all) == (2, expected, True)
+    board = parse("?8?S?8?S?1?")
+    expected = [corrected(board, a, b) for a, b in product(range(3), range(3))]
+    assert repairs(board, None, Deadline()) == Corrections(2, expected, True, False)
 
 
 @pytest.mark.parametrize("limit", [0, 1, 4, 8, 9, 10])
 def test_no_more_repairs_than_the_limit_are_given(limit: int) -> None:
     found = repairs(parse("?8?S?8?"), None, Deadline(), limit)
-    assert (found.changes, len(found.repairs), found.all) == (2, min(limit, 9), limit >= 9)
+    assert (found.changes, len(found.sets), found.more) == (2, min(limit, 9), limit < 9)
 
 
 def test_a_consistent_board_needs_one_repair_of_no_changes() -> None:
-    assert repairs(parse("?1?"), None, Deadline()) == Repairs(0, [()], True, True)
-    assert repairs(parse("?1?"), 1, Deadline()) == Repairs(0, [()], True, True)
-    assert repairs(parse("???"), None, Deadline()) == Repairs(0, [()], True, True)
+    assert repairs(parse("?1?"), None, Deadline()) == Corrections(0, [[]], True, False)
+    assert repairs(parse("?1?"), 1, Deadline()) == Corrections(0, [[]], True, False)
+    assert repairs(parse("???"), None, Deadline()) == Corrections(0, [[]], True, False)
 
 
 @pytest.mark.parametrize("mines", [-1, 0, 4, 10**30])
 def test_no_change_of_clues_helps_against_a_total_out_of_reach(mines: int) -> None:
-    assert repairs(parse("B1??"), mines, Deadline()) == Repairs(None, [], False, True)
+    assert repairs(parse("B1??"), mines, Deadline()) == Corrections(None, [], False, False)
 
 
 def test_a_digit_counts_the_known_mines_around_it() -> None:
     # Both see the known mine, so the one unknown cell makes them 1 or 2.
-    found = repairs(parse(["B?", "11"]), 2, Deadline())
-    assert found.repairs == [(Change(0, 2), Change(1, 2))]
+    board = parse(["B?", "11"])
+    assert repairs(board, 2, Deadline()).sets == [corrected(board, 2, 2)]
 
 
 def test_the_total_may_ask_for_more_changes_than_the_clues_alone() -> None:
     board = parse("1?1S??")
     assert repairs(board, None, Deadline()).changes == 0
-    assert repairs(board, 0, Deadline()).repairs == [(Change(0, 0), Change(1, 0))]
+    assert repairs(board, 0, Deadline()).sets == [corrected(board, 0, 0)]
 
 
 def test_past_the_deadline_nothing_is_said() -> None:
     past = Deadline(-inf)
-    assert repairs(parse("?8?"), None, past) == Repairs(None, [], True, False)
-    assert repairs(parse("?8?"), 1, past) == Repairs(None, [], True, False)
+    assert repairs(parse("?8?"), None, past) == Corrections(None, [], True, True)
+    assert repairs(parse("?8?"), 1, past) == Corrections(None, [], True, True)
 
 
 class Looks(Deadline):
@@ -233,31 +252,31 @@ class Looks(Deadline):
 def test_what_is_found_before_the_deadline_is_right(mines: int | None) -> None:
     board = parse("?8?S?8?S?8?")
     whole = repairs(board, mines, Deadline(), 100)
-    assert whole.all
+    assert not whole.more
     known = set()
     for looks in range(1000):
         found = repairs(board, mines, Looks(looks), 100)
         assert found.changes in (None, whole.changes)
-        assert set(found.repairs) <= set(whole.repairs)
-        assert bool(found.repairs) == (found.changes is not None)
-        known.add(len(found.repairs))
-        if found.all:
+        assert all(one in whole.sets for one in found.sets)
+        assert bool(found.sets) == (found.changes is not None)
+        known.add(len(found.sets))
+        if not found.more:
             assert found == whole
             break
-    assert {0, 1, 2, len(whole.repairs)} <= known
+    assert {0, 1, 2, len(whole.sets)} <= known
 
 
 def test_every_improvement_is_kept() -> None:
-    kept: list[Repairs] = []
+    kept: list[Corrections] = []
     found = repairs(
         parse("?8?S?8?"),
         None,
         Deadline(),
-        keep=lambda known: kept.append(replace(known, repairs=list(known.repairs))),
+        keep=lambda known: kept.append(replace(known, sets=list(known.sets))),
     )
-    assert [len(known.repairs) for known in kept] == list(range(1, 10))
-    assert all(known.changes == 2 and not known.all for known in kept)
-    assert kept[-1].repairs == found.repairs
+    assert [len(known.sets) for known in kept] == list(range(1, 10))
+    assert all(known.changes == 2 and known.more for known in kept)
+    assert kept[-1].sets == found.sets
 
 
 @pytest.mark.parametrize("total", [False, True])
@@ -275,7 +294,8 @@ def test_an_altered_clue_of_a_large_board_is_repaired(total: bool) -> None:
     assert not check(altered, mines).consistent
     found = repairs(altered, mines, Deadline())
     assert found.changes == 1
-    assert (Change(500, int(board.cells[row, col])),) in found.repairs
-    assert found.all
-    for changes in found.repairs:
+    was, number = int(cells[row, col]), int(board.cells[row, col])
+    assert [Correction((row, col), was, number)] in found.sets
+    assert not found.more
+    for changes in found.sets:
         assert check(repaired(altered, changes), mines).consistent

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from minefield.board import SAFE, Board
 from minefield.notation import parse
 from minefield.reduction.constraints import Constraints
-from solvers.answer import Backend, Conflict, Question, Task
-from solvers.backends.methods import FULL, Effort, NeedsWorker
+from solvers.answer import Conflict
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import FULL, Effort, NeedsWorker
+from solvers.question import Backend, Question, Task
 from solvers.router import answer
 from solvers.search.core import Core, Undecided, by_search, fewest, minimised
 from tests import oracle

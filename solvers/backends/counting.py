@@ -1,0 +1,65 @@
+"""Any board of narrow components, counted exactly: `solvers.counting` as a backend."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from random import Random
+
+from minefield.layout import Layout
+from solvers.answer import Estimate, Forced
+from solvers.backends.method import Reduced
+from solvers.counting.board import Chances, Ratio, Tally
+from solvers.counting.budget import Budget
+
+#: Units of `solvers.counting.budget.Budget` that are done in a second, at least.
+_WORK_A_SECOND = 250_000_000
+
+
+class Counting(Reduced):
+    """Any board of narrow components, by dynamic programming."""
+
+    own_name = "frontier"
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The counts."""
+        work = self.effort.transitions
+        if self.effort.unbounded:
+            # What cannot be done in time is not begun.
+            work = int(min(work, max(0.0, self.deadline.left) * _WORK_A_SECOND))
+        return Tally(self.reduction, Budget(work, self.deadline))
+
+    def witness(self) -> Layout | None:
+        if self.contradictory or not self.tally.count:
+            return None
+        return self._layout(self.tally.layout(0))
+
+    def forced(self) -> tuple[Forced, bool]:
+        return self._decided(self.tally.forced()), True
+
+    def count(self) -> int:
+        return self.tally.count
+
+    def by_mines(self) -> dict[int, int] | None:
+        return self.tally.by_mines
+
+    @property
+    def estimate(self) -> Estimate | None:
+        return self.tally.estimate if "tally" in vars(self) else None
+
+    def layouts(self) -> Iterator[Layout]:
+        for rank in range(self.question.offset, self.tally.count):
+            self.deadline.check()
+            yield self._layout(self.tally.layout(rank))
+
+    def sample(self, random: Random) -> Layout:
+        return self._layout(self.tally.sample(random, self.question.density))
+
+    def rank(self, layout: Layout) -> int:
+        return self.tally.rank(layout.mines.ravel())
+
+    def chances(self, density: Fraction | None) -> Chances | None:
+        return self.tally.chances(density)
+
+    def likelihood(self, density: Fraction, by_mines: Mapping[int, int] | None) -> Ratio | None:
+        return self.tally.likelihood(density)

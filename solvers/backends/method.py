@@ -1,0 +1,195 @@
+"""What every backend answers, and what those share that start from the reduction.
+
+Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
+`NeedsWorker` where it could, but not within the small effort it was given.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from random import Random
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from automata import Loosened
+from minefield.board import MINE, Board, coordinates
+from minefield.layout import Layout
+from minefield.reduction.constraints import (
+    IS_MINE,
+    IS_SAFE,
+    NONE,
+    UNDECIDED,
+    Reduction,
+    reduce_board,
+)
+from minefield.rules import Rules
+from solvers.answer import Approximation, BackendRefusal, Estimate, Forced
+from solvers.counting import board
+from solvers.counting.board import Chances, Ratio
+from solvers.deadline import Deadline
+from solvers.effort import Effort
+from solvers.question import Question
+from solvers.search.core import Core
+from solvers.search.problem import BoxProblem
+
+
+class Method(ABC):
+    """One way to answer questions about one board."""
+
+    #: What the method is called in answers.
+    own_name: ClassVar[str] = ""
+    #: Whether it can tell the chances of cells.
+    tells_chances: ClassVar[bool] = True
+
+    def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
+        self.question = question
+        self.board = question.board
+        self.deadline = deadline
+        self.effort = effort
+
+    @property
+    def name(self) -> str:
+        """What gave the answers so far."""
+        return self.own_name
+
+    @abstractmethod
+    def witness(self) -> Layout | None:
+        """A layout, or None if the board is inconsistent."""
+
+    @abstractmethod
+    def forced(self) -> tuple[Forced, bool]:
+        """Forced cells of a consistent board, and whether these are all."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """Number of layouts."""
+
+    def by_mines(self) -> dict[int, int] | None:
+        """Layouts by number of mines; None: not by this method, or on boards of this size."""
+        return None
+
+    def approximate(self) -> Approximation | None:
+        """What may be said of a count that took too long."""
+        return None
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """What an exact count takes, if it was asked for and is known before."""
+        return None
+
+    @property
+    def note(self) -> str | None:
+        """What would have helped."""
+        return None
+
+    @abstractmethod
+    def layouts(self) -> Iterator[Layout]:
+        """Layouts from the question's offset on, each once."""
+
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+        """Chance of a mine, NaN for known cells, (height, width); None: not by this method."""
+        return None
+
+    def chances(self, density: Fraction | None) -> Chances | None:
+        """The same, exact, in reading order; None: not by this method."""
+        return None
+
+    def likelihood(self, density: Fraction, by_mines: Mapping[int, int] | None) -> Ratio | None:
+        """The chance that random mines fit; None where ``by_mines``, the counts, are not known."""
+        if by_mines is None:
+            return None
+        known = 0 if isinstance(self.board, Rules) else np.count_nonzero(self.board.cells == MINE)
+        among = {mines - int(known): layouts for mines, layouts in by_mines.items()}
+        return board.likelihood(among, int(np.count_nonzero(self.board.unknown)), density)
+
+    def sample(self, random: Random) -> Layout:
+        """A layout drawn at random, of a consistent board."""
+        raise BackendRefusal("it draws no layouts at random")
+
+    def rank(self, layout: Layout) -> int:
+        """The number of a layout that fits, in the order of `layouts`."""
+        raise BackendRefusal("it does not number layouts")
+
+    def core(self) -> Core | None:
+        """Clues behind an inconsistency, not minimal, if the method knows them.
+
+        The total is taken in only where the clues alone can hold, or time is up.
+        """
+        return None
+
+    @property
+    def loosened(self) -> list[Loosened] | None:
+        """The clues of a window that see unknown cells outside it."""
+        return None
+
+    @property
+    def grid(self) -> Board:
+        """The board, for methods that read rows and columns."""
+        if isinstance(self.board, Rules):
+            raise BackendRefusal("it reads rows and columns, and rules have none")
+        return self.board
+
+    def _forced(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:
+        """From masks over the board, (height, width)."""
+        unknown = self.board.unknown
+        return Forced(coordinates(mines & unknown), coordinates(safe & unknown))
+
+
+class Reduced(Method):
+    """What the methods that start from the reduction share."""
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The board, reduced."""
+        return reduce_board(self.board, self.question.mines)
+
+    @cached_property
+    def problem(self) -> BoxProblem:
+        """The reduction as boxes, the total of mines included."""
+        return BoxProblem.of(self.reduction)
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether propagation alone found the board inconsistent."""
+        return self.reduction.conflict != NONE
+
+    def _layout(self, mines: NDArray[np.bool_]) -> Layout:
+        """From mines of shape (cells,)."""
+        return Layout(mines.reshape(self.board.shape))
+
+    def _placed(self, cells: NDArray[np.integer], mines: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The decided mines and the given ones, (cells,)."""
+        placed = np.asarray(self.reduction.state == IS_MINE)
+        placed[cells] = mines
+        return placed
+
+    def _decided(self, values: NDArray[np.int8]) -> Forced:
+        """Forced cells from values of shape (cells,), and those that propagation decided."""
+        state = np.where(values == UNDECIDED, self.reduction.state, values)
+        state = state.reshape(self.board.shape)
+        return self._forced(state == IS_MINE, state == IS_SAFE)
+
+    def _cell_values(self, boxes: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Values of cells, (cells,), from values of boxes; UNDECIDED where not known."""
+        values = np.full(self.reduction.state.size, UNDECIDED, dtype=np.int8)
+        for box in np.flatnonzero(boxes >= 0).tolist():
+            values[self.problem.cells_of(box)] = boxes[box]
+        return values
+
+
+class Enumerated(Reduced):
+    """What the methods share that count by enumeration."""
+
+    @property
+    @abstractmethod
+    def components(self) -> list[dict[int, int]]:
+        """Layouts by mines of each component."""
+
+    def count(self) -> int:
+        return board.count(self.reduction, self.components)
+
+    def by_mines(self) -> dict[int, int] | None:
+        return board.by_mines(self.reduction, self.components)

@@ -1,0 +1,405 @@
+"""How an answer is put together from what a backend and the explainer find in time.
+
+First comes a layout, or the clues that have none; what else a task asks for are the steps in its
+row of `_STEPS`. A new question needs a member of `solvers.question.Task`, a row there, and
+the module that solves it, which a step calls. What it finds goes into a field of `Answer`:
+
+    def moves(self) -> None:
+        self.answer.moves = self.in_time(lambda: best_moves(self.question.board, self.deadline))
+
+`in_time` leaves the field None, and the answer incomplete, where time or memory is not enough.
+"""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from random import Random
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias, TypeVar
+
+from minefield.layout import Layout
+from minefield.reduction.constraints import NONE, Constraints, reduce
+from minefield.rules import Rules
+from solvers.answer import Answer, Corrections, Either, Explanation, Flags
+from solvers.backends.method import Method
+from solvers.backends.search import Auto
+from solvers.counting.board import Chances, Ratio, Tally
+from solvers.counting.budget import Budget, TooWide
+from solvers.counting.safest import SAFEST, safest
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.effort import Effort, NeedsWorker
+from solvers.question import Backend, Place, Question, Task
+from solvers.reasons.explain import Explainer
+from solvers.reasons.proofs import witnessed
+from solvers.reasons.repair import repairs
+from solvers.search.core import Core
+
+T = TypeVar("T")
+
+
+class Composer:
+    """Puts the answer to one question together.
+
+    ``keep`` is given the answer after each part of it. Steps raise `NeedsWorker` where something
+    is missing that more effort would find.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        method: Method,
+        deadline: Deadline,
+        effort: Effort,
+        keep: Callable[[Answer], None],
+    ) -> None:
+        self.question = question
+        self.method = method
+        self.deadline = deadline
+        self.effort = effort
+        self.answer = Answer(loosened=method.loosened)
+        #: Clues that cannot hold together, where there is no layout.
+        self.core: Core | None = None
+        self._keep = keep
+
+    def compose(self) -> Answer:
+        """The answer, as far as there is time for it."""
+        found = self.in_time(lambda: (self.method.witness(),))
+        if found is not None:
+            (self.answer.witness,) = found
+            self.answer.consistent = self.answer.witness is not None
+            self.answer.method = self.method.name
+            self.keep()
+            for step in self._consistent() if self.answer.consistent else self._inconsistent():
+                step(self)
+        self.answer.method = self.method.name
+        return self.answer
+
+    def _consistent(self) -> list["_Step"]:
+        """What is done once there is a layout."""
+        steps = _STEPS[self.question.task]
+        first = [Composer.forced] if self.question.flags else []
+        last = steps.certified if self.question.certificate else ()
+        return [*first, *(step for step in steps.consistent if step not in first), *last]
+
+    def _inconsistent(self) -> list["_Step"]:
+        """What is done once it is known that there is no layout."""
+        certified = [Composer.certify_conflict] if self.question.certificate else []
+        steps = _STEPS[self.question.task].inconsistent
+        return [Composer.conflict, *certified, *steps, Composer.feasible]
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        """What knows the reasons."""
+        return Explainer(self.question, self.deadline, self.effort)
+
+    def keep(self) -> None:
+        """Hand on what is known so far."""
+        self._keep(self.answer)
+
+    def in_time(self, find: Callable[[], T]) -> T | None:
+        """What ``find`` returns, or None with the answer marked incomplete."""
+        try:
+            return find()
+        except (DeadlinePassed, TooWide):
+            self._incomplete()
+            return None
+
+    def _incomplete(self) -> None:
+        """Something is missing, for good or until more effort is allowed."""
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        self.answer.complete = False
+
+    # Layouts and their number.
+
+    def layouts(self) -> None:
+        """Layouts from the question's offset on."""
+        offset, limit = self.question.offset, self.question.limit
+        found = self.answer.layouts = []
+        more = False
+        try:
+            for layout in self.method.layouts():
+                if len(found) == limit:
+                    more = True
+                    break
+                found.append(layout)
+        except (DeadlinePassed, TooWide):
+            self._incomplete()
+            more = True
+        self.answer.next_offset = offset + len(found) if more else None
+        if not more and (found or not offset):
+            self.answer.count = offset + len(found)
+        self.keep()
+
+    def samples(self) -> None:
+        """Sample number k depends on the seed and on k alone, so that pages fit together."""
+        question = self.question
+        found = self.answer.layouts = []
+        try:
+            for number in range(question.offset, question.offset + question.limit):
+                self.deadline.check()
+                found.append(self.method.sample(Random(f"{question.seed:x},{number:x}")))
+        except (DeadlinePassed, TooWide):
+            self._incomplete()
+        self.answer.next_offset = question.offset + len(found)
+        self.keep()
+
+    def rank(self) -> None:
+        """The number of the question's layout, if it has one."""
+        layout = self.question.layout
+        if layout is not None:
+            self.answer.rank = self.in_time(lambda: self.method.rank(layout))
+
+    def count(self) -> None:
+        """The number of layouts, unless they have all been listed."""
+        if self.answer.count is None:
+            self.answer.count = self.in_time(self.method.count)
+            self.answer.estimate = self.method.estimate
+            self.keep()
+
+    def by_mines(self) -> None:
+        """The layouts by number of mines, or about how many there are if they were not counted."""
+        if self.answer.count is None:
+            self.answer.approximate = self.in_time(self.method.approximate)
+            self.answer.note = self.method.note
+        else:
+            self.answer.by_mines = self.in_time(self.method.by_mines)
+        self.keep()
+
+    # Chances.
+
+    def likelihood(self) -> None:
+        """The chance that random mines fit, for a question with a density."""
+        density = self.question.density
+        if density is None:
+            return
+        found = self.in_time(lambda: self.method.likelihood(density, self.answer.by_mines))
+        if found is not None:
+            self.answer.likelihood = self.in_time(lambda: self._in_form(found))
+        self.answer.complete &= self.answer.likelihood is not None
+
+    def chances(self) -> None:
+        """Probabilities, exact where the method knows them so, and the safest cells."""
+        density = self.question.density
+        chances = self.in_time(lambda: self.method.chances(density))
+        if chances is not None:
+            self._exact(chances)
+        elif not self.question.fractions:
+            self.answer.probabilities = self.in_time(lambda: self.method.probabilities(density))
+            self._rank_rounded()
+        if self.answer.probabilities is None:
+            self.answer.complete = False
+            if not self.method.tells_chances:
+                self.answer.note = f"{self.method.name} does not tell chances"
+
+    def _exact(self, chances: Chances) -> None:
+        """What exact chances tell."""
+        question = self.question
+        rows, width = question.board.shape
+        budget = Budget(self.effort.transitions, self.deadline)
+        found = self.in_time(
+            lambda: chances.exact(budget) if question.fractions else chances.nearest()
+        )
+        if found is None:
+            return
+        self.answer.probabilities = found.reshape(rows, width)
+        named = len(question.board.number) if isinstance(question.board, Rules) else question.cells
+        self.answer.safest = self.in_time(
+            lambda: [
+                (divmod(cell, width), self._in_form(chance))
+                for cell, chance in chances.least(SAFEST, named)
+            ]
+        )
+
+    def _rank_rounded(self) -> None:
+        """The safest cells from rounded chances; these are in the order of the exact ones."""
+        chances = self.answer.probabilities
+        if chances is None or self.question.window is not None:
+            return
+        flat = chances.ravel()
+        width = chances.shape[1]
+        self.answer.safest = [
+            (divmod(cell, width), float(flat[cell])) for cell in safest(flat, SAFEST).tolist()
+        ]
+
+    def _in_form(self, chance: Ratio) -> float | Fraction:
+        """A chance as the question wants it."""
+        if not self.question.fractions:
+            return chance.nearest
+        return chance.exact(Budget(self.effort.transitions, self.deadline))
+
+    # Forced cells.
+
+    def forced(self) -> None:
+        """Forced cells, and what they say of the flags."""
+        found = self.in_time(self.method.forced)
+        if not found:
+            return
+        forced, complete = found
+        self.answer.forced = forced
+        self.keep()
+        self.answer.complete &= complete
+        flags = self.question.flags
+        if flags:
+            mines, safe = set(forced.mines), set(forced.safe)
+            self.answer.flags = Flags(
+                [flag for flag in flags if flag in mines],
+                [flag for flag in flags if flag in safe],
+                [flag for flag in flags if flag not in mines and flag not in safe],
+            )
+
+    def explain(self) -> None:
+        """Why cells are forced, or that the one that was asked about is not."""
+        forced, asked, layout = self.answer.forced, self.question.cell, self.answer.witness
+        if forced is None or layout is None:
+            return
+
+        def keep(found: list[Explanation]) -> None:
+            self.answer.explanations = found
+            self.keep()
+
+        if asked is not None and asked not in forced.mines and asked not in forced.safe:
+            self.answer.explanations = []
+            if self.answer.complete:
+                self.answer.either = self.in_time(lambda: self._either(asked, layout))
+            return
+        found = self.explainer.forced(layout, forced, asked, keep)
+        keep(found)
+        if self.explainer.too_long:
+            self.answer.note = "the steps are too many to tell: ask for one cell"
+        self.answer.complete &= self.explainer.complete
+        self.answer.complete &= all(
+            one.reasons is not None and one.reasons.minimal and one.steps is not None
+            for one in found
+        )
+
+    def _either(self, cell: Place, layout: Layout) -> Either:
+        """A layout in which the cell is a mine and one in which it is safe."""
+        question = self.question
+        held = bool(layout.mines[cell])
+        board = question.board.supposing(cell, not held)
+        supposed = Question(Task.CHECK, board, question.mines)
+        other = Auto(supposed, self.deadline, self.effort).witness()
+        assert other is not None, "the cell is not forced"
+        return Either(cell, layout, other) if held else Either(cell, other, layout)
+
+    def certify_layout(self) -> None:
+        """The layout proves the verdict."""
+        question, layout = self.question, self.answer.witness
+        assert layout is not None, "certified once it is found"
+        self.answer.certificates = [witnessed(question.board, question.mines, layout)]
+
+    def certify_forced(self) -> None:
+        """A proof for each forced cell."""
+        layout, forced = self.answer.witness, self.answer.forced
+        if layout is not None and forced is not None:
+            proved = self.answer.certificates = []
+            self.in_time(lambda: proved.extend(self.explainer.proofs(layout, forced)))
+
+    # Conflicts.
+
+    def conflict(self) -> None:
+        """Clues that cannot hold together, none to spare if the effort allows."""
+        self.answer.count = 0
+        if self.question.density is not None:
+            self.answer.likelihood = Fraction(0) if self.question.fractions else 0.0
+        core = self.core = self.in_time(self._core)
+        if core is not None:
+            self.answer.conflict = self.explainer.named(core)
+            self.answer.complete &= core.minimal and self.explainer.complete
+            self.keep()
+
+    def _core(self) -> Core:
+        question = self.question
+        core = self.method.core()
+        if core is None:
+            asked = Question(Task.CHECK, question.clued, question.mines)
+            plain = Auto(asked, self.deadline, self.effort)
+            plain.witness()
+            clues = self.explainer.constraints.low.size
+            core = plain.core() or Core(list(range(clues)), question.mines is not None)
+        return self.explainer.conflict(core)
+
+    def refute(self) -> None:
+        """The steps that lead from the conflict's clues to a contradiction."""
+        core = self.core
+        if core is not None:
+            self.answer.steps = self.in_time(lambda: self.explainer.refutation(core))
+
+    def certify_conflict(self) -> None:
+        """A proof that the conflict's clues cannot hold together."""
+        core = self.core
+        if core is not None:
+            self.answer.certificates = self.in_time(lambda: [self.explainer.refuted(core)])
+
+    def feasible(self) -> None:
+        """The least and the most mines of any layout, where the total is that of none."""
+        # Where the clues alone cannot hold, no total is feasible.
+        if self.question.mines is not None and (self.core is None or self.core.total):
+            self.keep()
+            self.answer.feasible = self.in_time(self._feasible)
+
+    def _feasible(self) -> tuple[int, int] | None:
+        reduction = reduce(Constraints.of(self.question.board))
+        if reduction.conflict != NONE:
+            return None
+        return Tally(reduction, Budget(self.effort.transitions, self.deadline)).feasible
+
+    def repair(self) -> None:
+        """The fewest corrections that help."""
+        found = self.answer.repairs = self.in_time(self._repairs)
+        if found is not None and found.more and len(found.sets) < self.question.limit:
+            self.answer.complete = False
+
+    def _repairs(self) -> Corrections:
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        question = self.question
+
+        def keep(found: Corrections) -> None:
+            self.answer.repairs = found
+            self.keep()
+
+        return repairs(question.board, question.mines, self.deadline, question.limit, keep)
+
+    def leave_as_it_is(self) -> None:
+        """A consistent board needs no corrections."""
+        self.answer.repairs = Corrections(0, [], possible=True, more=False)
+
+
+_Step: TypeAlias = Callable[[Composer], None]
+
+
+class _Steps(NamedTuple):
+    """What a task asks for beyond the verdict.
+
+    ``consistent`` is done where there is a layout, ``certified`` thereafter, if proof is asked for;
+    ``inconsistent`` where there is none, once the conflict is known.
+    """
+
+    consistent: tuple[_Step, ...] = ()
+    certified: tuple[_Step, ...] = ()
+    inconsistent: tuple[_Step, ...] = ()
+
+
+_STEPS: Final[Mapping[Task, _Steps]] = MappingProxyType(
+    {
+        Task.CHECK: _Steps(certified=(Composer.certify_layout,)),
+        Task.LAYOUTS: _Steps((Composer.layouts, Composer.rank, Composer.count)),
+        Task.COUNT: _Steps((Composer.count, Composer.by_mines, Composer.likelihood)),
+        Task.FORCED: _Steps((Composer.forced,), certified=(Composer.certify_forced,)),
+        Task.ANALYZE: _Steps(
+            (
+                Composer.forced,
+                Composer.count,
+                Composer.by_mines,
+                Composer.likelihood,
+                Composer.chances,
+            )
+        ),
+        Task.STRIPS: _Steps((Composer.forced, Composer.count, Composer.chances)),
+        Task.SAMPLE: _Steps((Composer.samples, Composer.count)),
+        Task.EXPLAIN: _Steps((Composer.forced, Composer.explain), inconsistent=(Composer.refute,)),
+        Task.REPAIR: _Steps((Composer.leave_as_it_is,), inconsistent=(Composer.repair,)),
+    }
+)
