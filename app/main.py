@@ -6,35 +6,48 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
-from app import __version__, problems
+from app import __version__
 from app.execution.cache import Cache
+from app.execution.ladder import Ladder
 from app.execution.warm import warm
 from app.execution.workers import Workers
 from app.middleware import auth
-from app.middleware.auth import Admitted
-from app.middleware.connections import REFUSED, Uncrowded
-from app.middleware.cors import Origins
-from app.middleware.head import Heads
-from app.middleware.security_headers import Guarded
-from app.questions import examples, schemas
-from app.routes import automata, batch, boards, formats, page, questions, streaming
-from app.routes.fast_route import Direct, Handler
+from app.middleware.auth import Auth
+from app.middleware.connections import REFUSED
+from app.middleware.cors import Cors
+from app.middleware.head import Head
+from app.middleware.overload import Overload
+from app.middleware.security_headers import SecurityHeaders
+from app.questions import QUESTIONS, Record
+from app.routes import (
+    automata,
+    batch,
+    boards,
+    errors,
+    formats,
+    openapi,
+    operations,
+    page,
+    streaming,
+)
+from app.routes import questions as question_routes
+from app.routes.fast_route import FastRoute, Handler
 from app.settings import Settings, SettingsError, unknown
 from app.telemetry import metrics
 from app.telemetry.logs import Logged
 from app.telemetry.metrics import Measured
 from app.telemetry.tracing import Traces
 from app.telemetry.watching import Watched
-from solvers import Task
 
 _LOG: Final = logging.getLogger("minecheck.settings")
 
@@ -63,7 +76,7 @@ def _on_signals(leave: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def create(settings: Settings | None = None) -> FastAPI:
+def create(settings: Settings | None = None, questions: Sequence[Record] = QUESTIONS) -> FastAPI:
     """The application, with its settings from the environment unless given."""
     settings = settings or Settings()
     traces = Traces(settings.tracing, __version__)
@@ -80,11 +93,12 @@ def create(settings: Settings | None = None) -> FastAPI:
             # What is here now stays: the collector need not look at it again and again.
             gc.freeze()
             app.state.workers = workers
+            app.state.ladder = Ladder(workers, cache)
             app.state.ready = True
 
             def leave() -> None:
                 app.state.ready = False
-                workers.hurry()
+                workers.timed.hurry()
 
             with _on_signals(leave):
                 yield {REFUSED: refused}
@@ -105,33 +119,30 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.traces = traces
     app.state.ready = False
-    problems.install(app)
+    errors.install(app)
     registry = metrics.registry(lambda: getattr(app.state, "workers", None))
     registry.register(metrics.CacheCollector(lambda: getattr(app.state, "cache", None)))
     refused = metrics.refusals(registry)
     metrics.add_route(app, registry)
-    handlers = questions.add(app)
-    app.include_router(batch.router)
-    app.include_router(automata.router)
-    app.include_router(boards.router)
-    app.include_router(formats.router)
-    app.include_router(page.router)
-    _add_operations(app)
-    schemas.amend(app, _show_nulls)
+    handlers = question_routes.add(app, questions)
+    batch.add(app, questions)
+    for part in (automata, boards, formats, page, operations):
+        app.include_router(part.router)
+    openapi.amend(app, partial(_show_nulls, questions))
     if settings.api_keys or settings.rate_per_second:
         auth.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
     app.middleware_stack = _around(app, settings, registry, handlers)
     return app
 
 
-def _show_nulls(document: dict[str, Any]) -> None:
+def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
     """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
     paths = document["paths"]
-    for task in Task:
-        answered = paths[f"/v1/{task}"]["post"]["responses"]["200"]["content"]
-        answered["application/json"]["examples"] = questions.shown(task)
+    for record in questions:
+        answered = paths[f"/v1/{record.name}"]["post"]["responses"]["200"]["content"]
+        answered["application/json"]["examples"] = question_routes.answered(record)
     told = paths["/v1/automata/{name}/run"]["post"]["responses"]["200"]["content"]
-    told["application/json"]["example"] = examples.RUN
+    told["application/json"]["example"] = automata.RUN
 
 
 def _around(
@@ -141,15 +152,15 @@ def _around(
     handlers: Mapping[str, Handler],
 ) -> ASGIApp:
     """The app with what every request passes, unexpected errors included, from the inside out."""
-    stack: ASGIApp = Heads(app.build_middleware_stack())
+    stack: ASGIApp = Head(app.build_middleware_stack())
     # Traces know a route by the router.
     if not settings.tracing:
-        stack = Direct(stack, app, handlers)
+        stack = FastRoute(stack, app, handlers)
     if settings.api_keys or settings.rate_per_second:
-        stack = Admitted(stack, settings.api_keys, settings.rate_per_second, settings.rate_burst)
-    stack = Uncrowded(stack, settings.max_requests)
+        stack = Auth(stack, settings.api_keys, settings.rate_per_second, settings.rate_burst)
+    stack = Overload(stack, settings.max_requests)
     if settings.cors_origins:
-        stack = Origins(
+        stack = Cors(
             stack,
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
@@ -171,27 +182,8 @@ def _around(
                 streaming.SEED,
             ],
         )
-    guarded = Guarded(cors=bool(settings.cors_origins))
+    guarded = SecurityHeaders(cors=bool(settings.cors_origins))
     return Watched(stack, Measured(registry), guarded, Logged())
-
-
-def _add_operations(app: FastAPI) -> None:
-    """The routes for whoever runs the service."""
-
-    @app.get("/healthz", tags=["operations"], summary="Is the process alive?")
-    async def healthz() -> schemas.Health:
-        return schemas.Health(status="ok")
-
-    @app.get(
-        "/readyz",
-        tags=["operations"],
-        summary="Can it answer questions?",
-        responses={503: {"description": "Not yet", "model": problems.Problem}},
-    )
-    async def readyz(request: Request) -> schemas.Health:
-        if not request.app.state.ready:
-            raise problems.not_ready()
-        return schemas.Health(status="ok")
 
 
 try:

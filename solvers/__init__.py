@@ -9,6 +9,7 @@
 from solvers.answer import Answer, BackendRefusal, Conflict, Flags, Forced
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from solvers.progress import Progress
 from solvers.question import SEEDS, Backend, Question, QuestionError, Task, fresh_seed
 from solvers.router import analyze, answer, check, count, forced, layouts, sample
 
@@ -27,6 +28,7 @@ __all__ = [
     "Flags",
     "Forced",
     "NeedsWorker",
+    "Progress",
     "Question",
     "QuestionError",
     "Task",

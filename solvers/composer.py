@@ -28,7 +28,8 @@ from solvers.counting.budget import Budget, TooWide
 from solvers.counting.safest import SAFEST, safest
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
-from solvers.question import Backend, Place, Question, Task
+from solvers.progress import Progress
+from solvers.question import Place, Question, Task
 from solvers.reasons.explain import Explainer
 from solvers.reasons.proofs import witnessed
 from solvers.reasons.repair import repairs
@@ -51,28 +52,53 @@ class Composer:
         deadline: Deadline,
         effort: Effort,
         keep: Callable[[Answer], None],
+        progress: Progress | None = None,
     ) -> None:
         self.question = question
         self.method = method
         self.deadline = deadline
         self.effort = effort
-        self.answer = Answer(loosened=method.loosened)
+        self.progress = progress or Progress()
+        self.answer = self.progress.answer or Answer(loosened=method.loosened)
         #: Clues that cannot hold together, where there is no layout.
-        self.core: Core | None = None
+        self.core: Core | None = self.progress.core if self.answer.conflict else None
         self._keep = keep
 
     def compose(self) -> Answer:
-        """The answer, as far as there is time for it."""
+        """The answer, as far as there is time for it.
+
+        Raises:
+            NeedsWorker: there is more to it than the effort allows; it carries the progress.
+        """
+        self.method.resume(self.progress)
+        try:
+            if not self.progress.steps:
+                self._decide()
+            for step in self._steps()[self.progress.steps - 1 :]:
+                step(self)
+                self.progress.steps += 1
+        except NeedsWorker:
+            self.answer.method = self.method.name
+            raise
+        self.answer.method = self.method.name
+        return self.answer
+
+    def _decide(self) -> None:
+        """The verdict, with a layout."""
         found = self.in_time(lambda: (self.method.witness(),))
         if found is not None:
             (self.answer.witness,) = found
             self.answer.consistent = self.answer.witness is not None
             self.answer.method = self.method.name
             self.keep()
-            for step in self._consistent() if self.answer.consistent else self._inconsistent():
-                step(self)
-        self.answer.method = self.method.name
-        return self.answer
+        self.progress.answer = self.answer
+        self.progress.steps = 1
+
+    def _steps(self) -> list["_Step"]:
+        """What is done once the verdict is known."""
+        if self.answer.consistent is None:
+            return []
+        return self._consistent() if self.answer.consistent else self._inconsistent()
 
     def _consistent(self) -> list["_Step"]:
         """What is done once there is a layout."""
@@ -311,14 +337,16 @@ class Composer:
 
     def _core(self) -> Core:
         question = self.question
-        core = self.method.core()
+        core = self.progress.core or self.method.core()
         if core is None:
             asked = Question(Task.CHECK, question.clued, question.mines)
             plain = Auto(asked, self.deadline, self.effort)
             plain.witness()
             clues = self.explainer.constraints.low.size
             core = plain.core() or Core(list(range(clues)), question.mines is not None)
-        return self.explainer.conflict(core)
+        self.progress.core = core
+        self.progress.core = self.explainer.conflict(core)
+        return self.progress.core
 
     def refute(self) -> None:
         """The steps that lead from the conflict's clues to a contradiction."""

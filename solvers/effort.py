@@ -2,14 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from automata import MOST_NODES
 from solvers.deadline import Deadline
 
+if TYPE_CHECKING:
+    from solvers.progress import Progress
+
 
 class NeedsWorker(Exception):
-    """The question takes more than the effort allowed; what was found is dropped."""
+    """The question takes more than the effort allowed; ``progress`` is how far it got."""
+
+    progress: "Progress | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from solvers.backends.search import Auto
 from solvers.composer import Composer
 from solvers.deadline import Deadline
 from solvers.effort import FULL, Effort, NeedsWorker
+from solvers.progress import Progress
 from solvers.question import Backend, Question, Task, fresh_seed
 
 _METHODS: Final[Mapping[Backend, Callable[[Question, Deadline, Effort], Method]]] = (
@@ -47,11 +48,13 @@ def answer(
     deadline: Deadline | None = None,
     effort: Effort = FULL,
     keep: Callable[[Answer], None] = lambda _: None,
+    progress: Progress | None = None,
 ) -> Answer:
     """Answer a question, as far as the deadline and the effort allow.
 
     ``keep`` is given the answer after each part of it, for the case that the
-    process does not live to return it.
+    process does not live to return it. ``progress`` is how far less effort has got: it
+    goes on from there.
 
     Raises:
         BackendRefusal: the backend that was asked for cannot take the board.
@@ -60,9 +63,17 @@ def answer(
     """
     started = perf_counter()
     deadline = deadline or Deadline()
-    method = choose(question, deadline, effort)
-    found = Composer(question, method, deadline, effort, keep).compose()
-    found.elapsed = perf_counter() - started
+    progress = progress or Progress()
+    before = progress.answer.elapsed if progress.answer else 0.0
+    try:
+        method = choose(question, deadline, effort)
+        found = Composer(question, method, deadline, effort, keep, progress).compose()
+    except NeedsWorker as needs:
+        needs.progress = progress
+        if progress.answer:
+            progress.answer.elapsed = before + perf_counter() - started
+        raise
+    found.elapsed = before + perf_counter() - started
     return found
 
 

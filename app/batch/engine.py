@@ -14,6 +14,7 @@ from app.execution import ladder
 from app.execution.workers import Background
 from app.problems import ProblemError, Unanswered
 from app.requests.body import off_the_loop
+from app.requests.jobs import Job
 
 #: Chunks under way for each worker, so that none waits for the next one.
 WINDOW: Final = 2
@@ -57,9 +58,7 @@ class Engine:
     async def _bounded(self, chunk: list[bytes], first: int) -> Answered:
         seconds = _CHUNK_SECONDS + _LINE_SECONDS * len(chunk)
         try:
-            return await self.workers.run(
-                lines.answered, self.asked, chunk, first, seconds=seconds
-            )
+            return await self.workers.run(lines.answered, self.asked, chunk, first, seconds=seconds)
         except (TimeoutError, Unanswered):
             # The worker was lost with the chunk: each line gets a chance of its own.
             left = [Unfinished(number, line) for number, line in enumerate(chunk, first)]
@@ -68,8 +67,14 @@ class Engine:
     async def _finished(self, left: Unfinished) -> bytes:
         """The answer to one line with all the effort that its deadline allows."""
         try:
-            job = left.job or await off_the_loop(left.line, partial(lines.read, self.asked, *left[:2]))
+            job = left.job or await self._read(left)
             found = await ladder.finish(self.workers, job, left.progress)
             return await ladder.write(job, found) + b"\n"
         except ProblemError as error:
             return lines.problem_line(error, left.number)
+
+    async def _read(self, left: Unfinished) -> Job:
+        """What a line asks that was lost before it was read; a large one is read in a thread."""
+        return await off_the_loop(
+            left.line, partial(lines.read, self.asked, left.number, left.line)
+        )

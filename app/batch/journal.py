@@ -10,6 +10,7 @@ import orjson
 from app.batch.lines import ANSWER, PROBLEM
 from app.questions import Record
 
+
 def opened(path: Path, record: Record, *, resume: bool) -> tuple[IO[bytes], int]:
     """The file, for writing on, and how many answers it has: none, unless they are to be kept.
 

@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from app import problems
 from app.execution import fast_path, ladder
 from app.problems import ProblemError
 from app.questions import Record

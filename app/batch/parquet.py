@@ -142,7 +142,7 @@ def check_installed() -> None:
 
 @cache
 def _columns() -> dict[str, list[str]]:
-    """The options that questions have which a batch may ask, and the types that columns may have."""
+    """The options of questions that a batch may ask, and the types that columns may have."""
     found = {"line": [_TEXT]}
     for record in QUESTIONS:
         fields = record.asked.model_json_schema()["properties"] if record.batched else {}

@@ -15,8 +15,8 @@ from typing import Final
 from cachetools import LRUCache
 
 from app.execution.redis_cache import PATIENCE, RedisStore
-from app.settings import Settings
 from app.requests.jobs import Job
+from app.settings import Settings
 from automata import Window
 from minefield import Board, Layout, Rules
 from solvers import Answer, Deadline
@@ -108,11 +108,11 @@ class Cache:
             return None
         entry.sought = True
         body = None
-        if (found := await self._store.get(entry.key)) is not None:
-            # Somebody else may have put anything there.
-            if found.startswith(b"{") and found.endswith(_CACHED):
-                body = found
-                self._remember(entry.key, body)
+        found = await self._store.get(entry.key)
+        # Somebody else may have put anything there.
+        if found is not None and found.startswith(b"{") and found.endswith(_CACHED):
+            body = found
+            self._remember(entry.key, body)
         self.redis_hits += body is not None
         self.redis_misses += body is None
         return body

@@ -40,7 +40,7 @@ def takes(job: Job) -> bool:
 
 
 def answered(job: Job) -> bytes | None:
-    """The JSON that answers what the fast path `takes`; None if it is no such position after all."""
+    """The JSON that answers what it `takes`; None if the board is no such position after all."""
     write, question = job.record.at_once, job.question
     started = perf_counter()
     assert write is not None, "only what it takes is answered"

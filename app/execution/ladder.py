@@ -89,9 +89,7 @@ class Ladder:
         self._cache.keep(entry, found, body, job.deadline)
         return body
 
-    async def answer(
-        self, job: Job, gone: Callable[[], Awaitable[object]]
-    ) -> Answer:
+    async def answer(self, job: Job, gone: Callable[[], Awaitable[object]]) -> Answer:
         """The answer to a job of which nothing is kept, such as a page of a stream.
 
         Raises:

@@ -30,11 +30,12 @@ _MAPPED: Final = Path("/proc/self/statm")
 
 
 class Pool:
-    """Worker processes, ``nice`` to others, that may take so much memory beyond what an idle one
-    maps (``memory_mb``, units of 2**20 bytes; 0 is no limit).
+    """Worker processes.
 
-    Who has one of the ``turns`` may have a worker. ``busy`` of them work; ``restarts`` counts the
-    workers that were replaced, ``lost`` the calls that a worker took with it.
+    They are so ``nice`` to others, and may take ``memory_mb`` megabytes (2**20 bytes) beyond what
+    an idle one maps; 0 is no limit. Who has one of the ``turns`` may have a worker. ``busy`` of
+    them work; ``restarts`` counts the workers that were replaced, ``lost`` the calls that a worker
+    took with it.
     """
 
     def __init__(self, processes: int, memory_mb: int = 0, nice: int = 0) -> None:

@@ -65,7 +65,7 @@ class Timed:
     ) -> Answer:
         """The answer of a worker, complete or as far as it got by the deadline.
 
-        It goes on where ``progress`` ends. The worker is killed at the deadline, or when ``gone()``.
+        It goes on where ``progress`` ends, and is killed at the deadline, or when ``gone()``.
 
         Raises:
             NeedsWorker: the effort was too small.
@@ -262,7 +262,7 @@ def _unfinished(
     try:
         known: Answer = pickle.loads(kept.read_bytes())
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
-        known = progress.answer if progress else Answer(method=str(question.backend))
+        known = (progress and progress.answer) or Answer(method=str(question.backend))
     known.complete = False
     known.elapsed = elapsed
     return known

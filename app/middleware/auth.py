@@ -16,9 +16,9 @@ from cachetools import TTLCache
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.middleware.connections import PROBES
 from app.problems import ProblemError, described
-from app.questions.schemas import amend
+from app.requests.scope import PROBES
+from app.routes.openapi import amend
 from app.routes.page import is_page
 from app.settings import SettingsError
 from app.telemetry.logs import KEY
@@ -94,7 +94,7 @@ class Buckets:
         return there, int(tokens), max(1, ceil((int(tokens) + 1 - tokens) / self._rate))
 
 
-class Admitted:
+class Auth:
     """ASGI middleware that lets in who has a key, and each not too often.
 
     ``keys`` are hashes by name, as in the settings; without any, nobody needs
@@ -243,7 +243,7 @@ def _too_many(seconds: int) -> ProblemError:
 
 
 def declare(app: FastAPI, *, keys: bool, limited: bool) -> None:
-    """Say in the app's OpenAPI document what `Admitted` wants and answers.
+    """Say in the app's OpenAPI document what `Auth` wants and answers.
 
     ``keys`` is whether there are any, ``limited`` whether there is a rate.
     """

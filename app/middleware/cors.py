@@ -9,7 +9,7 @@ from starlette.responses import Response
 from app.problems import ProblemError
 
 
-class Origins(CORSMiddleware):
+class Cors(CORSMiddleware):
     """CORS, with a problem for what it refuses."""
 
     def preflight_response(self, request_headers: Headers) -> Response:

@@ -8,7 +8,7 @@ _READ: Final = "GET"
 _HEAD: Final = "HEAD"
 
 
-class Heads:
+class Head:
     """ASGI middleware that has HEAD answered as GET: servers leave out the body themselves.
 
     Whoever watches requests from outside sees the method as it came.
@@ -28,9 +28,3 @@ class Heads:
         finally:
             # Watchers find there what the router has left.
             scope.update({**read, "method": _HEAD})
-
-
-def allowed(methods: str) -> str:
-    """What an Allow header says, with HEAD where GET is; sorted."""
-    named = {method.strip() for method in methods.split(",")}
-    return ", ".join(sorted(named | ({_HEAD} if _READ in named else set())))

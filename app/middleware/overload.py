@@ -5,12 +5,10 @@ from typing import Final
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.problems import Overloaded
-from app.requests.scope import AHEAD, waited
+from app.requests.scope import AHEAD, PROBES, waited
 
 #: Seconds that a request may wait for the event loop.
 _PATIENCE: Final = 0.2
-#: Asked by machines, every few seconds, and when it is crowded more than ever.
-PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 
 
 class Overload:

@@ -17,7 +17,7 @@ _OWN_PAGES_ONLY: Final = (b"cross-origin-resource-policy", b"same-origin")
 _DATA: Final = b"default-src 'none'; frame-ancestors 'none'; style-src 'unsafe-inline'"
 
 
-class Guarded(Watcher):
+class SecurityHeaders(Watcher):
     """Adds security headers to every HTTP answer.
 
     With ``cors``, pages of other origins may embed pictures too.

@@ -37,9 +37,7 @@ class CheckAnswer(Verdict):
 
 
 def _question(ask: AskCertified, board: Puzzle, settings: Settings, stream: bool) -> Question:
-    return Question(
-        Task.CHECK, board, ask.mines, backend=ask.backend, certificate=ask.certificate
-    )
+    return Question(Task.CHECK, board, ask.mines, backend=ask.backend, certificate=ask.certificate)
 
 
 CHECK: Final = Record(

@@ -58,9 +58,7 @@ class CountAnswer(Verdict):
 
 
 def _question(ask: AskCount, board: Puzzle, settings: Settings, stream: bool) -> Question:
-    return Question(
-        Task.COUNT, board, ask.mines, ask.density, ask.backend, fractions=ask.fractions
-    )
+    return Question(Task.COUNT, board, ask.mines, ask.density, ask.backend, fractions=ask.fractions)
 
 
 #: Rules whose layouts are weighed, in place of a board, and what is counted of them.

@@ -5,7 +5,7 @@ from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from jiter import LosslessFloat
 from pydantic import (

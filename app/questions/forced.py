@@ -26,9 +26,7 @@ class ForcedAnswer(Verdict):
 
 
 def _question(ask: AskCertified, board: Puzzle, settings: Settings, stream: bool) -> Question:
-    return Question(
-        Task.FORCED, board, ask.mines, backend=ask.backend, certificate=ask.certificate
-    )
+    return Question(Task.FORCED, board, ask.mines, backend=ask.backend, certificate=ask.certificate)
 
 
 FORCED: Final = Record(

@@ -85,7 +85,7 @@ def _question(ask: AskLayouts, board: Puzzle, settings: Settings, stream: bool) 
         backend=ask.backend,
         offset=ask.offset,
         limit=limit_of(ask, board, settings, stream),
-        window=ask.window and puzzles.window(ask.window, board),
+        window=None if ask.window is None else puzzles.window(ask.window, board),
         layout=None if ask.layout is None else puzzles.layout(ask.layout, board),
     )
 

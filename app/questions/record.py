@@ -35,7 +35,7 @@ class Record:
         answered: the fields of an answer. Those that are required tell answers to this question
             from answers to others.
         question: what a request asks of the solvers, from its fields, the board or the rules, the
-            settings, and whether layouts are to be streamed. Raises `ProblemError`, `QuestionError`.
+            settings, and whether layouts are to be streamed. Raises ProblemError or QuestionError.
         parts: what an answer consists of, in this order, beside what all answers say.
         examples: by name; ``board`` is one with a board.
         batched: whether it may be asked of many boards.
@@ -75,11 +75,17 @@ class Record:
 
 
 def example(
-    asked: Mapping[str, Any], solver: str, *, conflict: Mapping[str, Any] | None = None, **found: Any
+    asked: Mapping[str, Any],
+    solver: str,
+    *,
+    conflict: Mapping[str, Any] | None = None,
+    **found: Any,
 ) -> Example:
     """A request, and an answer with these fields beside the verdict."""
     told = {"name": solver, "complete": True, "elapsed_ms": 0.4}
-    answered = {"consistent": conflict is None, **found, "conflict": conflict, "solver": told}
     # What is told only where there is something to say follows the conflict.
-    late = {name: answered.pop(name) for name in ("feasible_mines", "flags") if name in answered}
-    return Example(asked, {**answered, **late, "solver": answered.pop("solver")})
+    late: dict[str, Any] = {
+        name: found.pop(name) for name in ("feasible_mines", "flags") if name in found
+    }
+    verdict = {"consistent": conflict is None}
+    return Example(asked, {**verdict, **found, "conflict": conflict, **late, "solver": told})

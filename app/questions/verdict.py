@@ -9,6 +9,7 @@ from app.questions.fields import Place, Rows
 #: A whole number of any size, in decimal digits.
 Count = Annotated[str, Field(pattern=r"^[0-9]+$")]
 
+
 class Solver(BaseModel):
     """Who answered."""
 

@@ -113,7 +113,9 @@ def _refuse(given: bytes, kind: Kind, why: str) -> NoReturn:
     row, _, column = place.partition(" column ")
     if said.startswith("Detected duplicate key"):
         name = said.partition(" key ")[2].strip('"')
-        unreadable("repeated-name", f"The name {name[:80]!a} appears twice.", "Keep one of the two.")
+        unreadable(
+            "repeated-name", f"The name {name[:80]!a} appears twice.", "Keep one of the two."
+        )
     if said.startswith("recursion limit"):
         detail, fix = "nested too deeply", "Send a plain JSON object."
     elif said.startswith("number out of range"):

@@ -16,6 +16,10 @@ ARRIVED: Final = "minecheck.arrived"
 LEFT: Final = "minecheck.left"
 
 
+#: Paths asked for by machines every few seconds, when it is crowded more than ever.
+PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
+
+
 def waited(scope: Scope) -> float:
     """Seconds since a request came, as far as that is known."""
     return max(0.0, monotonic() - scope[ARRIVED]) if ARRIVED in scope else 0.0

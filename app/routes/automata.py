@@ -22,6 +22,7 @@ from automata.drawing import TooLargeToDraw
 from minefield import Board
 from solvers import Deadline
 
+
 class AskRun(AskBoard):
     """A board, or a window of it, that an automaton reads."""
 

@@ -28,7 +28,7 @@ def install(app: FastAPI) -> None:
         headers = dict(error.headers or {})
         fix = "See /docs."
         if "Allow" in headers:
-            headers["Allow"] = allowed(headers["Allow"])
+            headers["Allow"] = _allowed(headers["Allow"])
             fix = f"Use {headers['Allow']}."
         code = status.phrase.lower().replace(" ", "-")
         return ProblemError(status, code, f"{error.detail}.", fix, headers=headers).response()
@@ -57,3 +57,9 @@ def _of_path(request: Request) -> ProblemError:
         f"There is nothing at {path[:_LONGEST_PATH]!a}.",
         f"Use {meant[:_LONGEST_PATH]!a}." if close else "See /docs for the routes.",
     )
+
+
+def _allowed(methods: str) -> str:
+    """What an Allow header says, sorted, with HEAD where GET is."""
+    named = {method.strip() for method in methods.split(",")}
+    return ", ".join(sorted(named | ({"HEAD"} if "GET" in named else set())))

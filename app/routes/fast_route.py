@@ -8,7 +8,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app import problems
-from app.execution.workers import Unanswered
 from app.problems import ProblemError
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -16,7 +15,7 @@ Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 _METHOD: Final = "POST"
 
 
-class Direct:
+class FastRoute:
     """ASGI middleware that has a POST to one of some paths answered at once.
 
     ``handlers`` of requests to ``service`` are by path, as declared. What has another
@@ -41,8 +40,8 @@ class Direct:
         scope["app"] = self._service
         try:
             response = await handler(Request(scope, receive))
-        except (ProblemError, Unanswered) as error:
-            response = problems.of(error).response()
+        except ProblemError as error:
+            response = error.response()
         except Exception as error:
             await problems.of(error).response()(scope, receive, send)
             raise  # for the server to log

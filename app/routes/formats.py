@@ -64,9 +64,7 @@ class FileShown(BaseModel):
 
     format: str
     board: Rows | None = Field(description="What a player sees, in standard notation")
-    layout: Rows | None = Field(
-        description="Where all the mines are: B, and the numbers between"
-    )
+    layout: Rows | None = Field(description="Where all the mines are: B, and the numbers between")
     mines: int | None = Field(description="Mines on the whole board")
     first: Place | None = Field(description="The cell that the game begins with")
 

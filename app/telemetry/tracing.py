@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from anyio import to_thread
 from fastapi.telemetry import TelemetryConfig
 
-from app.execution.workers import Unanswered
-from app.middleware.connections import PROBES
+from app.problems import Unanswered
+from app.requests.scope import PROBES
 from app.telemetry.logs import request_id
 from solvers import Question
 
@@ -88,7 +88,7 @@ class Traces:
             await to_thread.run_sync(closing.join, _LAST_SECONDS)
 
     @contextmanager
-    def answering(self, question: Question) -> Iterator[Callable[[str, bool], None]]:
+    def answering(self, name: str, question: Question) -> Iterator[Callable[[str, bool], None]]:
         """A span for the answer to a question, which is told who answered, and whether in full."""
         if self._tracer is None:
             yield _untold
@@ -97,7 +97,7 @@ class Traces:
 
         with self._tracer.start_as_current_span(
             "answer",
-            attributes=_asked(question),
+            attributes=_asked(name, question),
             record_exception=False,
             set_status_on_exception=False,
         ) as span:
@@ -120,10 +120,10 @@ def _untold(_method: str, _complete: bool) -> None:
     """Nobody listens."""
 
 
-def _asked(question: Question) -> dict[str, str | int]:
+def _asked(name: str, question: Question) -> dict[str, str | int]:
     """What a span tells of a question. The id leads to the lines in the log."""
     return {
-        "minecheck.task": str(question.task),
+        "minecheck.task": name,
         "minecheck.cells": question.cells,
         "minecheck.request_id": request_id.get() or "",
     }

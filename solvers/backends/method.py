@@ -31,6 +31,7 @@ from solvers.counting import board
 from solvers.counting.board import Chances, Ratio
 from solvers.deadline import Deadline
 from solvers.effort import Effort
+from solvers.progress import Progress
 from solvers.question import Question
 from solvers.search.core import Core
 from solvers.search.problem import BoxProblem
@@ -54,6 +55,11 @@ class Method(ABC):
     def name(self) -> str:
         """What gave the answers so far."""
         return self.own_name
+
+    def resume(self, progress: Progress) -> None:
+        """Take over what is known already."""
+        # By itself a method remembers nothing of it.
+        return
 
     @abstractmethod
     def witness(self) -> Layout | None:

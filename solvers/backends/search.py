@@ -21,6 +21,7 @@ from solvers.counting.cutset import spread
 from solvers.counting.position import Position, position
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
+from solvers.progress import Progress
 from solvers.question import Question, Task
 from solvers.search import search
 from solvers.search.core import Core
@@ -38,6 +39,15 @@ class Auto(Counting):
         super().__init__(question, deadline, effort)
         self.used: dict[str, None] = {}
         self.refuted: Core | None = None
+
+    def resume(self, progress: Progress) -> None:
+        known = vars(self)
+        if progress.no_position:
+            known["position"] = None
+        if progress.answer is not None:
+            known["found"] = progress.answer.witness
+            self.used = dict.fromkeys(progress.answer.method.split("+"))
+            self.used.pop("propagation", None)
 
     @property
     def name(self) -> str:

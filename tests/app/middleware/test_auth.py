@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from app.cli.main import cli
 from app.main import create
 from app.middleware import auth
-from app.middleware.auth import Admitted, Buckets, checked, declare, new_key
+from app.middleware.auth import Auth, Buckets, checked, declare, new_key
 from app.settings import Settings
 from app.telemetry.logs import KEY
 
@@ -52,9 +52,9 @@ def asking(
     host: str = "192.0.2.1",
     app: ASGIApp = served,
 ) -> TestClient:
-    """A client of an app with `Admitted` around it."""
-    admitted = Admitted(app, keys or {}, rate, burst, clock or Clock())
-    return TestClient(admitted, client=(host, 1), follow_redirects=False)
+    """A client of an app with `Auth` around it."""
+    guarded = Auth(app, keys or {}, rate, burst, clock or Clock())
+    return TestClient(guarded, client=(host, 1), follow_redirects=False)
 
 
 @pytest.fixture
@@ -321,7 +321,7 @@ def test_without_keys_and_rate_nothing_is_asked(monkeypatch: pytest.MonkeyPatch)
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(Admitted, "__init__", never)
+    monkeypatch.setattr(Auth, "__init__", never)
     create(Settings(workers=1))
 
 

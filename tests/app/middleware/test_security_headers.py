@@ -5,14 +5,14 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.main import create
-from app.middleware.security_headers import Guarded
+from app.middleware.security_headers import SecurityHeaders
 from app.settings import Settings
 from app.telemetry.watching import Watched
 
 
 def guarded(app: FastAPI, *, cors: bool = False, root_path: str = "") -> TestClient:
     if app.middleware_stack is None:
-        app.middleware_stack = Watched(app.build_middleware_stack(), Guarded(cors=cors))
+        app.middleware_stack = Watched(app.build_middleware_stack(), SecurityHeaders(cors=cors))
     return TestClient(app, raise_server_exceptions=False, root_path=root_path)
 
 

@@ -1,0 +1,152 @@
+"""The command ``batch``: files of boards, over all cores or on a cluster."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, TaskID
+
+from app.batch import files, splits
+from app.batch.lines import Asked
+from app.batch.parquet import ParquetError, Told
+from app.cli.boards import Dialect, Mines, Seconds
+from app.cli.ending import fail
+from app.cli.questions import Address, Engine, Where, check_address, choice, on_cluster, waiting
+from app.questions import Record
+from app.settings import Settings
+from minefield import Notation
+from minefield.amounts import several
+
+_HELP: Final = """Answer a file of boards over all cores, a line an answer, as POST /v1/batch does.
+
+FILE.parquet has a column board (strings with line breaks, or lists of strings) and columns
+named as options, null where not given; or a column line with the JSON. OUTPUT.parquet gets a
+row an answer. Until all are there they are in OUTPUT.parquet.journal, as lines: however the
+command is ended, --resume goes on from them. Many files are read as one, in the order of their
+names. With --engine ray, the nodes of a cluster answer, and need to see the files.
+"""
+
+
+def add(cli: typer.Typer, records: Sequence[Record]) -> None:
+    """Add the command, for the questions that may be asked of many boards."""
+    tasks = {record.name: record for record in records if record.batched}
+
+    @cli.command(help=_HELP)
+    def batch(
+        file: Annotated[
+            str,
+            typer.Argument(
+                help="File with a board a line (JSON), or Parquet; a directory of such files or a "
+                "pattern; - reads stdin"
+            ),
+        ],
+        task: Annotated[
+            choice("task", tasks),  # type: ignore[valid-type]
+            typer.Option(help="What is asked of every board"),
+        ] = records[0].name,
+        output: Annotated[
+            str,
+            typer.Option(
+                help="File for the answers, Parquet if so named; - writes to stdout. With "
+                "--engine ray also FOLDER/, which nodes write to themselves"
+            ),
+        ] = "-",
+        resume: Annotated[
+            bool, typer.Option("--resume", help="Go on after the last whole answer of the output")
+        ] = False,
+        mines: Mines = None,
+        notation: Dialect = Notation.STANDARD,
+        deadline: Seconds = None,
+        processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
+        engine: Where = Engine.LOCAL,
+        address: Address = None,
+    ) -> None:
+        check_address(engine, address)
+        source, into = (None if name == "-" else Path(name) for name in (file, output))
+        _check_files(source, into, engine, resume)
+        parts = into is not None and (output.endswith(os.sep) or into.is_dir())
+        if parts and engine is Engine.LOCAL:
+            fail("--output: that is a folder. Name a file, or use --engine ray")
+        # What is usual goes without saying: rules have no notation.
+        defaults: dict[str, Any] = {} if mines is None else {"mines": mines}
+        if notation is not Notation.STANDARD:
+            defaults["notation"] = str(notation)
+        if deadline is not None:
+            defaults["deadline_ms"] = max(1, int(waiting(deadline) * 1000))
+        asked = Asked(tasks[task], defaults, Settings())
+        with _working(engine, address, processes) as told:
+            if parts:
+                assert source is not None
+                assert into is not None
+                done = _ray().answer_parts(
+                    splits.files(source), into, asked, resume=resume, told=told
+                )
+            else:
+                elsewhere = _ray().answered if engine is Engine.RAY else None
+                done = files.answer_file(
+                    *(source, into, asked),
+                    resume=resume,
+                    told=told,
+                    processes=processes,
+                    engine=elsewhere,
+                )
+        many, rejected = done
+        print(
+            f"{several(many, 'line')} answered, {rejected} of them with a problem", file=sys.stderr
+        )
+
+
+def _check_files(source: Path | None, into: Path | None, engine: Engine, resume: bool) -> None:
+    """End the command where boards cannot come from there, or answers not go there."""
+    if resume and (source is None or into is None):
+        fail("--resume: only from a file into a file")
+    if source is None and sys.stdin is None:
+        fail("-: standard input is closed")
+    if source is not None and into is not None:
+        boards, answers = source.resolve(), into.resolve()
+        if boards == answers:
+            fail("--output: the boards are in that file")
+        if boards.is_dir() and boards in answers.parents:
+            fail("--output: it is in the directory of the boards")
+    if engine is Engine.RAY and source is None:
+        fail("--engine ray: nodes do not see stdin. Give a file that all of them see")
+
+
+@contextmanager
+def _working(engine: Engine, address: str | None, processes: int | None) -> Iterator[Told]:
+    """Within, who works is there, and progress is shown; what goes wrong ends the command."""
+    console = Console(stderr=True)
+    try:
+        with ExitStack() as opened:
+            if engine is Engine.RAY:
+                opened.enter_context(on_cluster(address, processes))
+            shown = opened.enter_context(Progress(console=console, disable=not console.is_terminal))
+            yield _bars(shown)
+    except OSError as error:
+        fail(f"{error.filename or 'standard output'}: {error.strerror}")
+    except ParquetError as error:
+        fail(str(error))
+
+
+def _ray() -> Any:
+    """The engine for clusters, which only they need."""
+    from app.batch import ray_engine
+
+    return ray_engine
+
+
+def _bars(shown: Progress) -> Told:
+    """What moves a bar for everything that is being done."""
+    bars: dict[str, TaskID] = {}
+
+    def move(what: str, done: int, total: int | None) -> None:
+        if what not in bars:
+            bars[what] = shown.add_task(what, total=total)
+        shown.update(bars[what], completed=done, total=total)
+
+    return move

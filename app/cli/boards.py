@@ -1,0 +1,64 @@
+"""The files that commands read boards from."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.ending import fail
+from minefield import Board, BoardError, FormatError, Notation, formats, parse, parse_place
+
+File = Annotated[str, typer.Argument(help="File with the board, one row a line; - reads stdin")]
+Form = Annotated[
+    str | None,
+    typer.Option("--format", help="Format of the file, such as mbf, or auto; see docs/formats.md"),
+]
+Dialect = Annotated[Notation, typer.Option("--notation", help="Notation of the board")]
+Trust = Annotated[bool, typer.Option("--trust-flags", help="Take flags for mines, not for claims")]
+Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
+Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, as the HTTP service answers it")]
+
+
+def read_board(
+    file: str, notation: str, form: str | None, mines: int | None
+) -> tuple[Board, int | None]:
+    """The board in a file, and the total of mines: that of the file where none is given."""
+    try:
+        if (name := form or formats.named(file)) is not None:
+            opened = formats.read(read_bytes(file), name)
+            return opened.shown(), opened.mines if mines is None else mines
+        text = read_text(file)
+        if text.lstrip()[:1] in ("{", "["):
+            fail(f"{file}: that is JSON. Give the rows as text, one a line")
+        return parse(text, notation), mines
+    except (BoardError, FormatError) as error:
+        fail(f"{file}: {error}")
+
+
+def read_text(file: str) -> str:
+    """A file in UTF-8."""
+    try:
+        return read_bytes(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        fail(f"{file}: not UTF-8 at byte {error.start}")
+
+
+def read_bytes(file: str) -> bytes:
+    """A file; - is standard input."""
+    try:
+        if file != "-":
+            return Path(file).read_bytes()
+        if sys.stdin is None:
+            fail("-: standard input is closed")
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        fail(f"{file}: {error.strerror}")
+
+
+def place(text: str, option: str) -> tuple[int, int]:
+    """A cell as row,column."""
+    if (found := parse_place(text)) is None:
+        fail(f"{option}: {text[:99]!a} is not a cell such as 0,3")
+    return found

@@ -1,0 +1,18 @@
+"""How a command ends: its statuses, as grep has them, and what it says of failure."""
+
+import sys
+from typing import Final, NoReturn
+
+import typer
+
+CONSISTENT: Final = 0
+INCONSISTENT: Final = 1
+NO_ANSWER: Final = 2
+#: As shells have it: 128 and the number of the signal.
+INTERRUPTED: Final = 130
+
+
+def fail(message: str) -> NoReturn:
+    """End the command without an answer, and say why in one line."""
+    print(f"minecheck: {message}", file=sys.stderr)
+    raise typer.Exit(NO_ANSWER)

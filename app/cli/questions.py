@@ -1,0 +1,235 @@
+"""The commands that ask questions: one for each record, its fields as options."""
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from math import isfinite
+from threading import Thread
+from time import monotonic
+from typing import Annotated, Any, Final, TypeVar
+
+import typer
+
+from app.cli import show
+from app.cli.boards import File, Form, Json, Seconds, Trust, read_board
+from app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail
+from app.execution import ladder
+from app.problems import ProblemError
+from app.questions import Record
+from app.requests.jobs import Job, job
+from app.settings import Settings
+from solvers import FULL, Answer, Deadline, Effort
+
+_Found = TypeVar("_Found")
+
+
+class Engine(StrEnum):
+    """Who works."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+Where = Annotated[
+    Engine, typer.Option("--engine", help="Who works: this machine, or a Ray cluster")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(help="Of the Ray cluster, such as auto or HOST:6379; by default nodes start here"),
+]
+
+#: Fields of requests that are no options, or are given in another way.
+_ELSEWHERE: Final = frozenset({"board", "rules", "total_cells", "layout", "flags", "deadline_ms"})
+#: Questions that a cluster can answer together: it counts.
+_SHARED: Final = frozenset({"count"})
+#: Options by the type of the field that they stand for.
+_TYPES: Final = {"integer": int, "boolean": bool}
+
+
+def add(cli: typer.Typer, records: Iterable[Record]) -> None:
+    """Add the commands."""
+    for record in records:
+        cli.command(record.name, help=record.summary)(_command(record))
+
+
+def _command(record: Record) -> Callable[..., None]:
+    """A function with the signature that typer makes a command of."""
+
+    def command(**given: Any) -> None:
+        file, form = given.pop("file"), given.pop("form")
+        as_json, seconds = given.pop("as_json"), given.pop("deadline")
+        fields = {"flags": "trust"} if given.pop("trust_flags") else {}
+        with _working(given.pop("engine", Engine.LOCAL), given.pop("address", None)) as effort:
+            # What is not given, or is off as it is by default, goes without saying.
+            fields |= {name: one for name, one in given.items() if one not in (None, False)}
+            if fields.get("certificate") and not as_json:
+                fail("--certificate: only with --json, which shows it")
+            asked = _job(record, file, form, fields, seconds)
+            found = aside(lambda: _answered(asked, effort))
+        _finish(asked, found, seconds, as_json)
+
+    parameters = [
+        _parameter("file", File),
+        *_options(record),
+        _parameter("trust_flags", Trust, False),
+        _parameter("form", Form, None),
+        _parameter("deadline", Seconds, None),
+        _parameter("as_json", Json, False),
+    ]
+    if record.name in _SHARED:
+        parameters.append(_parameter("engine", Where, Engine.LOCAL))
+        parameters.append(_parameter("address", Address, None))
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
+def _options(record: Record) -> Iterator[inspect.Parameter]:
+    """An option for each field of a request."""
+    fields = record.asked.model_json_schema()["properties"]
+    required = {name for name, one in record.asked.model_fields.items() if one.is_required()}
+    for name, field in fields.items():
+        if name in _ELSEWHERE:
+            continue
+        ways = list(_ways(field))
+        types = {way["type"] for way in ways}
+        # A text stands for all that has no simpler type.
+        kind: Any = str if "string" in types else _TYPES[next(iter(types - {"null"}))]
+        if choices := next((way["enum"] for way in ways if "enum" in way), None):
+            kind = choice(name, choices)
+        option = typer.Option(_option(name), help=field.get("description", ""))
+        default = ... if name in required else False if kind is bool else None
+        yield _parameter(name, Annotated[kind | None if default is None else kind, option], default)
+
+
+def _ways(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The schemas of all that a field may be."""
+    for way in schema.get("anyOf", ()):
+        yield from _ways(way)
+    if "type" in schema:
+        yield schema
+
+
+def choice(name: str, values: Iterable[str]) -> Any:
+    """The type of an option that has one of these values."""
+    return StrEnum(name, {value: value for value in values})
+
+
+def _option(field: str) -> str:
+    return f"--{field.replace('_', '-')}"
+
+
+def _parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
+    default = inspect.Parameter.empty if default is ... else default
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+@contextmanager
+def _working(engine: Engine, address: str | None) -> Iterator[Effort]:
+    """All effort, of whoever works."""
+    check_address(engine, address)
+    if engine is Engine.LOCAL:
+        yield FULL
+        return
+    with on_cluster(address):
+        from app.batch import ray_engine
+
+        yield ray_engine.effort()
+
+
+def check_address(engine: Engine, address: str | None) -> None:
+    """End the command where an address is given and nobody there is asked."""
+    if address is not None and engine is Engine.LOCAL:
+        fail("--address: only with --engine ray")
+
+
+@contextmanager
+def on_cluster(address: str | None, processors: int | None = None) -> Iterator[None]:
+    """Within, Ray is there; what goes wrong with it ends the command."""
+    from app.batch import ray_engine
+
+    try:
+        with ray_engine.connected(address, processors):
+            yield
+    except ray_engine.ClusterError as error:
+        fail(f"--engine ray: {error}")
+
+
+def _job(
+    record: Record, file: str, form: str | None, fields: dict[str, Any], seconds: float | None
+) -> Job:
+    """What a command asks, with no limits but those of this machine."""
+    notation, mines = fields.pop("notation", "standard"), fields.get("mines")
+    board, total = read_board(file, notation, form, mines)
+    fields |= {"board": board} | ({} if total is None else {"mines": total})
+    unlimited = Settings.model_construct(max_cells=sys.maxsize, max_layouts=sys.maxsize)
+    deadline = Deadline.after(None if seconds is None else waiting(seconds))
+    try:
+        # As many layouts as are wanted: they are printed as they come.
+        asked = job(record, fields, unlimited, monotonic(), stream=record.streamed)
+    except ProblemError as error:
+        fail(_said(error, file))
+    return replace(asked, deadline=deadline)
+
+
+def _said(error: ProblemError, file: str) -> str:
+    """A problem in one line, with the option that it is about."""
+    document = error.document
+    field = document.get("pointer", "").split("/")[1:2]
+    option = file if field in ([], ["board"]) else _option(field[0])
+    detail = document["detail"].removeprefix(f"{field[0]}: " if field else "")
+    return f"{option}: {detail} {document['fix']}"
+
+
+def _answered(asked: Job, effort: Effort) -> Answer:
+    found, _ = ladder.here(asked, (effort,))
+    assert found is not None, "the effort has no bounds"
+    ladder.check_offset(asked.question, found)
+    return found
+
+
+def aside(work: Callable[[], _Found]) -> _Found:
+    """What comes of it, in a thread of its own, so that Ctrl-C is ours.
+
+    In the main thread PySAT takes the signal for itself.
+    """
+    found: Future[_Found] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            found.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        return found.result()
+    except ProblemError as error:
+        fail(_said(error, "-"))
+
+
+def waiting(seconds: float) -> float:
+    """Seconds to wait, if they are."""
+    if not (isfinite(seconds) and seconds > 0):
+        fail(f"--deadline: {seconds} is not a time to wait")
+    return seconds
+
+
+def _finish(asked: Job, found: Answer, seconds: float | None, as_json: bool) -> None:
+    """Print the answer, and end with its status."""
+    if as_json:
+        sys.stdout.buffer.write(ladder.written(asked, found) + b"\n")
+    else:
+        show.show(asked.record, asked.question, found, asked.deadline)
+        if not found.complete:
+            late = "" if seconds is None else ", or the deadline passed"
+            why = found.note or f"the board takes more work than the methods are allowed{late}"
+            print(f"incomplete: {why}", file=sys.stderr)
+    if found.consistent is None:
+        raise typer.Exit(NO_ANSWER)
+    raise typer.Exit(CONSISTENT if found.consistent else INCONSISTENT)

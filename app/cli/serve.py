@@ -1,0 +1,54 @@
+"""The commands for whoever runs the service: ``serve`` and ``key``."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from app.cli import stdio
+from app.cli.ending import fail
+from app.execution.warm import warm
+from app.settings import Settings, SettingsError
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one")
+    ] = 8000,
+) -> None:
+    """Start the HTTP service."""
+    # Only this command and the next need what the service is made of.
+    from app.cli import server
+    from app.middleware import auth, connections
+
+    settings = Settings()
+    auth.checked(settings.api_keys)
+    shown = f"[{host}]" if ":" in host else host
+    # First, since to get ready takes some seconds.
+    try:
+        listening = server.bound(host, port)
+    except OSError as error:
+        fail(
+            f"{shown}:{port}: {error.strerror}. Choose another --port, or as --host an address of "
+            "this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all it has"
+        )
+    connections.raise_open_files()
+    with server.patient():
+        warm()
+    # Who reads its log may leave and come back.
+    stdio.uninstall()
+    server.run(listening, f"{shown}:{listening.getsockname()[1]}", settings)
+
+
+def key(name: Annotated[str, typer.Argument(help="Whose it is: letters, digits, - and _")]) -> None:
+    """Make a key for the HTTP service; it is shown once, and the service knows its hash only."""
+    from app.middleware import auth
+
+    fresh, hashed = auth.new_key()
+    try:
+        auth.checked({name: hashed})
+    except SettingsError:
+        fail(f"NAME: {name[:80]!a} is not 1 to 64 letters, digits, - or _")
+    print(f"The key, for whoever asks:\n  {fresh}")
+    print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")

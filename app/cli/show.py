@@ -1,0 +1,234 @@
+"""Answers printed for people: boards, counts and reasons, a function for each part of an answer."""
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+from rich.console import Console
+from rich.text import Text
+
+from app.answers import numbers, parts
+from app.answers.cells import drawing
+from app.questions.explain import EXPLAIN
+from app.questions.layouts import LAYOUTS
+from app.questions.record import Record
+from app.questions.repair import REPAIR
+from app.questions.sample import SAMPLE
+from minefield import Board, Layout, draw
+from minefield.amounts import several
+from solvers import Answer, Deadline, Question
+from solvers.answer import Statement
+from solvers.question import Place
+
+
+class Screen:
+    """Standard output, with colours where it is a terminal; what it shows ends at the deadline."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._deadline = deadline
+
+    @property
+    def late(self) -> bool:
+        """Whether there is no time left to print."""
+        return self._deadline.left <= 0
+
+    def title(self, text: str) -> None:
+        """A line that stands out."""
+        if self._console.is_terminal:
+            self._console.print(Text(text, style="bold"))
+        else:
+            print(text)
+
+    def board(self, title: str, rows: list[str], marked: Iterable[Place] = frozenset()) -> None:
+        """A board under its title; what is marked stands out."""
+        self.title(title)
+        if not self._console.is_terminal:
+            # As fast as it can be: there may be many.
+            sys.stdout.write("".join(f"  {row}\n" for row in rows))
+            return
+        cells = set(marked)
+        for row, symbols in enumerate(rows):
+            line = Text("  ")
+            for col, symbol in enumerate(symbols):
+                style = "red" if symbol == "B" else ""
+                line.append(symbol, f"{style} reverse" if (row, col) in cells else style)
+            self._console.print(line)
+
+    def steps(self, steps: list[Statement] | None) -> None:
+        """Steps, numbered; those that rest on a supposition are set in."""
+        for number, step in enumerate(steps or [], 1):
+            print(f"  {number:>2}. {'  ' * len(step.under)}{step.text}")
+
+
+def cells(places: Iterable[Place]) -> str:
+    """Cells in words."""
+    return ", ".join(f"row {row} column {col}" for row, col in places)
+
+
+def show(record: Record, question: Question, answer: Answer, deadline: Deadline) -> None:
+    """Print what answers a question, and mark it incomplete if the time ends before that."""
+    screen = Screen(deadline)
+    for part in record.parts:
+        if part in _SHOWN:
+            _SHOWN[part](screen, question, answer)
+        elif answer.consistent is not None:
+            _fields(part(question, answer, drawing(question)))
+    if answer.flags is not None:
+        for verdict in ("right", "wrong", "unproved"):
+            print(f"flags {verdict}: {cells(getattr(answer.flags, verdict)) or 'none'}")
+    if answer.consistent is False:
+        _conflict(answer)
+
+
+def _fields(found: Mapping[str, Any]) -> None:
+    """What nobody has said how to print."""
+    for name, value in found.items():
+        print(f"{name}: {value}")
+
+
+def _conflict(answer: Answer) -> None:
+    print("inconsistent")
+    if answer.conflict is not None:
+        clues = cells(answer.conflict.clues)
+        reasons = [f"the clues at {clues}"] if clues else []
+        reasons += ["the total of mines"] if answer.conflict.mines else []
+        print(f"contradict each other: {' and '.join(reasons)}")
+    if answer.feasible is not None:
+        least, most = answer.feasible
+        amount = several(most, "mine") if least == most else f"from {least} to {most} mines"
+        print(f"without that total, layouts have {amount}")
+
+
+def _witness(screen: Screen, question: Question, answer: Answer) -> None:
+    if answer.witness is not None:
+        screen.board("consistent, for example", _rows(question, answer.witness))
+
+
+def _rows(question: Question, layout: Layout) -> list[str]:
+    """The rows of a layout, of the window if there is one."""
+    rows: list[str] = drawing(question).layout(layout)
+    return rows
+
+
+def _count(screen: Screen, question: Question, answer: Answer) -> None:
+    if answer.consistent:
+        print(several(numbers.digits(answer.count) or "unknown number of", "layout"), "in all")
+
+
+def _likelihood(screen: Screen, question: Question, answer: Answer) -> None:
+    if answer.likelihood is not None:
+        print(f"likelihood {float(answer.likelihood)}")
+
+
+def _layouts(screen: Screen, question: Question, answer: Answer) -> None:
+    if not answer.consistent:
+        return
+    for number, layout in enumerate(answer.layouts or [], question.offset):
+        if screen.late:
+            answer.complete, answer.next_offset = False, number
+            break
+        screen.board(f"layout {number}", _rows(question, layout))
+    if answer.next_offset is not None:
+        print(f"more with --offset {answer.next_offset}")
+
+
+def _samples(screen: Screen, question: Question, answer: Answer) -> None:
+    for number, layout in enumerate(answer.layouts or [], question.offset):
+        if screen.late:
+            answer.complete = False
+            break
+        screen.board(f"sample {number} of seed {question.seed}", layout.rows())
+
+
+def _forced(screen: Screen, question: Question, answer: Answer) -> None:
+    forced = answer.forced
+    if forced is None:
+        return
+    assert isinstance(question.board, Board), "commands read boards"
+    rows = [list(row) for row in draw(question.board)]
+    for symbol, places in (("B", forced.mines), ("S", forced.safe)):
+        for row, col in places:
+            rows[row][col] = symbol
+    title = (
+        f"{several(len(forced.mines), 'mine')} and "
+        f"{several(len(forced.safe), 'safe cell')} are forced"
+    )
+    screen.board(title, ["".join(row) for row in rows], {*forced.mines, *forced.safe})
+
+
+def _probabilities(screen: Screen, question: Question, answer: Answer) -> None:
+    """In percent; what is not forced is neither 0 nor 100."""
+    if answer.probabilities is None:
+        return
+    screen.title("chance of a mine, in percent")
+    for row in answer.probabilities:
+        print("  " + " ".join(f"{_percent(chance):>3}" for chance in row))
+
+
+def _percent(chance: Any) -> str:
+    if chance is None or np.isnan(float(chance)):
+        return "."
+    whole = round(100 * float(chance))
+    return str(whole) if chance in (0, 1) else str(min(max(whole, 1), 99))
+
+
+def _nothing(screen: Screen, question: Question, answer: Answer) -> None:
+    """What another part has printed, or people need not see."""
+
+
+def _explanations(screen: Screen, question: Question, answer: Answer) -> None:
+    for one in answer.explanations or []:
+        value = "mine" if one.mine else "safe"
+        screen.title(f"{cells(one.cells)}: {value} ({one.difficulty or 'not graded'})")
+        screen.steps(one.steps)
+    either = answer.either
+    if answer.explanations == [] and either is None:
+        print("no cell is forced")
+    if either is not None:
+        screen.board("not forced: it may be a mine", either.mine.rows(), {either.cell})
+        screen.board("or safe", either.safe.rows(), {either.cell})
+    if answer.consistent is False:
+        screen.steps(answer.steps)
+
+
+def _repairs(screen: Screen, question: Question, answer: Answer) -> None:
+    found, board = answer.repairs, question.board
+    assert isinstance(board, Board), "commands read boards"
+    if answer.consistent:
+        print("consistent: there is nothing to repair")
+    if found is None:
+        return
+    if found.possible is False:
+        print("no change of clues helps: known cells and the total contradict each other")
+    for number, changes in enumerate(found.sets):
+        rows = [list(row) for row in draw(board)]
+        for change in changes:
+            rows[change.clue[0]][change.clue[1]] = str(change.number)
+        changed = {change.clue for change in changes}
+        screen.board(f"repair {number}", ["".join(row) for row in rows], changed)
+    if found.more:
+        print("there may be more, with --limit")
+
+
+#: How the parts of answers are printed.
+_SHOWN: Final[Mapping[parts.Part, Callable[[Screen, Question, Answer], None]]] = MappingProxyType(
+    {
+        parts.witness: _witness,
+        parts.count: _count,
+        parts.by_mines: _likelihood,
+        parts.forced: _forced,
+        parts.others: _nothing,
+        parts.probabilities: _probabilities,
+        parts.safest: _nothing,
+        parts.certificate: _nothing,
+        LAYOUTS.parts[1]: _layouts,
+        # Each sample is printed with the seed.
+        SAMPLE.parts[1]: _nothing,
+        SAMPLE.parts[2]: _samples,
+        EXPLAIN.parts[0]: _explanations,
+        REPAIR.parts[0]: _repairs,
+    }
+)

@@ -1,0 +1,65 @@
+"""The command ``verify``: certificates checked."""
+
+import json
+from collections import Counter
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.boards import Dialect, Mines, Trust, read_board, read_text
+from app.cli.ending import INCONSISTENT, fail
+from minefield import Notation
+from minefield.certificates.document import CertificateError, about, read_certificates
+from minefield.certificates.judge import verify_all
+
+
+def verify(
+    file: Annotated[str, typer.Argument(help="File with a certificate, or an answer with one")],
+    board: Annotated[
+        str | None, typer.Option(help="File with the board that it must be about")
+    ] = None,
+    mines: Mines = None,
+    notation: Dialect = Notation.STANDARD,
+    trust_flags: Trust = False,
+) -> None:
+    """Check the certificates of answers, with nothing of what made them."""
+    given = _read_json(file)
+    if _is_bare(given):
+        fail(
+            f"{file}: that answer has no certificate; ask check or forced for one, with "
+            '"certificate": true or --json --certificate'
+        )
+    try:
+        certificates = read_certificates(given)
+        puzzle, total = about(given)
+        wanted = board and read_board(board, notation, None, None)[0]
+        if wanted is not None and puzzle != wanted:
+            raise CertificateError("board", None, "It is another board.")
+        if mines is not None and total != mines:
+            raise CertificateError("mines", None, "It is another total.")
+        verify_all(certificates)
+    except CertificateError as error:
+        print(f"rejected: {error}")
+        raise typer.Exit(INCONSISTENT) from None
+    claims = Counter(str(certificate.claim) for certificate in certificates)
+    if not claims:
+        print("verified: nothing is claimed")
+    for claim, times in claims.items():
+        print(f"verified: {claim}" if times == 1 else f"verified: {claim}, {times} times")
+
+
+def _is_bare(given: Any) -> bool:
+    """Whether it is an answer without a certificate, of which nothing can be said."""
+    return isinstance(given, dict) and "consistent" in given and given.get("certificate") is None
+
+
+def _read_json(file: str) -> Any:
+    text = read_text(file)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            fail(f"{file}: there is more behind the first answer: verify one answer a file")
+        fail(f"{file}: no JSON: {error}")
+    except (ValueError, RecursionError) as error:
+        fail(f"{file}: no JSON: {error}")
