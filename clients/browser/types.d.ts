@@ -678,10 +678,10 @@ export interface AskBatch {
 /** What a batch answers to its tasks. */
 export interface BatchAnswers {
   check: CheckAnswer;
+  layouts: LayoutsAnswer;
   count: CountAnswer;
   forced: ForcedAnswer;
   analyze: AnalyzeAnswer;
-  layouts: LayoutsAnswer;
   explain: ExplainAnswer;
   repair: RepairAnswer;
 }

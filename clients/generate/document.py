@@ -64,12 +64,14 @@ def types(document: Schema) -> Types:
     for question in questions:
         _add_answer(question.answer, components, answers)
         _add_options(question.body, options)
-    parameters = document["paths"]["/v1/batch"]["post"]["parameters"]
-    options["BatchTask"], *_ = (one["schema"] for one in parameters if one["name"] == "task")
-    told = {question.task: question for question in questions}
-    batch = {task: told[task] for task in options["BatchTask"]["enum"]}
-    _add_options(_batch_options(parameters, list(batch.values())), options)
-    return Types(answers, options, {task: question.answer for task, question in batch.items()})
+    parameters = {
+        parameter["name"]: parameter
+        for parameter in document["paths"]["/v1/batch"]["post"]["parameters"]
+    }
+    options["BatchTask"] = parameters["task"]["schema"]
+    batch = [question for question in questions if question.task in options["BatchTask"]["enum"]]
+    _add_options(_batch_options(parameters, batch), options)
+    return Types(answers, options, {question.task: question.answer for question in batch})
 
 
 def _questions(document: Schema) -> Iterator[_Question]:
@@ -122,15 +124,15 @@ def _without_objects(schema: Schema, name: str, options: dict[str, Schema]) -> S
     return schema
 
 
-def _batch_options(parameters: list[Schema], questions: list[_Question]) -> Schema:
+def _batch_options(parameters: Mapping[str, Schema], questions: list[_Question]) -> Schema:
     """The options in the query of a batch, as a body; queries have all forms but objects."""
     forms: dict[str, list[Schema]] = {}
     for question in questions:
         for name, field in question.body["properties"].items():
             forms.setdefault(name, [one for one in alternatives(field) if "properties" not in one])
     fields = {}
-    for parameter in parameters:
-        if (name := parameter["name"]) not in _NO_OPTIONS:
+    for name, parameter in parameters.items():
+        if name not in _NO_OPTIONS:
             description = parameter["description"].removeprefix(_ALL_LINES).lstrip(". ")
             fields[name] = {"anyOf": forms[name], "description": description}
     return {"title": "AskBatch", "description": f"{_ALL_LINES}.", "properties": fields}

@@ -83,13 +83,13 @@ def _definitions(schemas: Mapping[str, Schema], language: Language) -> str:
 def _typed_dict(name: str, schema: Schema, language: Language) -> list[str]:
     required = schema.get("required", ())
     lines = [f"class {name}(TypedDict{'' if required else ', total=False'}):"]
-    if said := description(schema):
-        lines.append(indent(f'"""{said}"""', "    "))
-    for field, told in schema["properties"].items():
-        kind = language.type_of(told)
-        lines += [f"    {line}" for line in _comment(told)]
-        optional = required and field not in required
-        lines.append(f"    {field}: {f'NotRequired[{kind}]' if optional else kind}")
+    if text := description(schema):
+        lines.append(indent(f'"""{text}"""', "    "))
+    for key, value in schema["properties"].items():
+        lines += [f"    {line}" for line in _comment(value)]
+        kind = language.type_of(value)
+        optional = required and key not in required
+        lines.append(f"    {key}: {f'NotRequired[{kind}]' if optional else kind}")
     return lines
 
 

@@ -65,10 +65,10 @@ def _definitions(schemas: Mapping[str, Schema], language: Language) -> str:
 
 def _fields(schema: Schema, language: Language) -> list[str]:
     lines = []
-    for name, told in schema["properties"].items():
-        lines += [f"  {line}" for line in _comment(told)]
+    for name, field in schema["properties"].items():
+        lines += [f"  {line}" for line in _comment(field)]
         optional = "" if name in schema.get("required", ()) else "?"
-        lines.append(f"  {name}{optional}: {language.type_of(told)};")
+        lines.append(f"  {name}{optional}: {language.type_of(field)};")
     return lines
 
 

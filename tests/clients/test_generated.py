@@ -1,6 +1,7 @@
 """What is generated is not stale, and what is written by hand agrees with the OpenAPI document."""
 
 import json
+import re
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -36,6 +37,14 @@ def test_all_counts_of_an_answer_are_read_as_integers(task: Task) -> None:
     example = sample(DOCUMENT["components"]["schemas"][answer_to(task)])
     answer = response.answer(json.dumps(example).encode())
     assert '"7"' not in json.dumps(answer)
+
+
+def test_the_browser_module_imports_types_that_there_are() -> None:
+    module = (CLIENTS / "browser" / "minecheck.js").read_text()
+    (names,) = re.findall(r"@import \{([^}]+)\} from \"./types.d.ts\"", module)
+    _, declarations = GENERATED["browser/types.d.ts"]
+    exported = set(re.findall(r"^export \w+ (\w+)", declarations, re.MULTILINE))
+    assert set(re.findall(r"\w+", names)) <= exported
 
 
 def answer_to(task: Task) -> str:
