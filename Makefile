@@ -17,7 +17,7 @@ COMPILE := $(BIN)/uv --no-config pip compile pyproject.toml --quiet --universal 
 	--generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint bench lock clean
+.PHONY: help serve test lint bench clients lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ lint: $(DEV) ## Check style, types, the Dockerfile and the locked packages
 
 bench: $(DEV) ## Run the benchmarks (options in ARGS)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client from the async one
+	$(BIN)/python -m clients.generate
 
 lock: $(CREATED) ## Refresh the locks from pyproject.toml (options in ARGS, such as --upgrade)
 	$(PIP) install --quiet $(UV)

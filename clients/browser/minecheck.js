@@ -6,100 +6,14 @@
  * @module minecheck
  */
 
-/** @typedef {string | string[] | (string | number)[][]} Board rows in one string, strings or lists */
-/** @typedef {string[] | {mines: string[], others: number[]}} Layout on a board, or of rules */
-
 /**
- * What goes with a board; null and undefined are as good as left out.
- *
- * @typedef {object} Options
- * @property {{cells: string[], mines?: number, low?: number, high?: number}[]} [rules] for a board
- * @property {number} [total_cells] beside rules
- * @property {number} [mines] exact total
- * @property {string} [notation]
- * @property {"claims" | "trust"} [flags]
- * @property {string} [backend]
- * @property {number} [deadline_ms]
- * @property {number | string} [density] count, analyze, sample; such as 0.2 or "1/3"
- * @property {boolean} [fractions] count, analyze
- * @property {boolean} [certificate] check, forced
- * @property {bigint | number | string} [offset] layouts, sample
- * @property {number} [limit] layouts, sample, repair
- * @property {Layout} [layout] layouts: whose rank is wanted
- * @property {number} [seed] sample
- * @property {[number, number] | string} [cell] explain
- * @property {{row?: number, col?: number, height?: number, width?: number} | string} [window] strips, layouts
- * @property {AbortSignal} [signal] ends the request, as in fetch; such as AbortSignal.timeout(ms)
- * @property {string} [request_id] sent as X-Request-ID
+ * @import {
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskLayouts, AskRepair,
+ *   AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, ExplainAnswer, ForcedAnswer,
+ *   Layout, LayoutsAnswer, RepairAnswer, SampleAnswer, StripsAnswer
+ * } from "./types.d.ts"
  */
-
-/**
- * What every answer says; what else depends on the question: see /docs of the service.
- *
- * @typedef {object} Verdict
- * @property {boolean | null} consistent
- * @property {number[][] | number[] | null} conflict
- * @property {boolean | null} conflict_mines
- * @property {boolean | null} conflict_minimal
- * @property {boolean | null} conflict_smallest
- * @property {{least: number, most: number} | null} [feasible_mines]
- * @property {{right: number[][], wrong: number[][], unproved: number[][]} | null} flags
- * @property {{name: string, complete: boolean, elapsed_ms: number, note?: string}} solver
- */
-
-/** @typedef {{mines: (number[] | string)[], safe: (number[] | string)[]} | null} Forced */
-/** @typedef {number | string | null} Chance a number, or with fractions a string such as 3/7 */
-/** @typedef {Verdict & {witness: Layout | null, certificate?: object | null}} CheckAnswer */
-/**
- * @typedef {Verdict & {
- *   count: bigint | null, by_mines: Object<string, bigint> | null, likelihood?: Chance,
- *   approximate?: {count: bigint, epsilon: number, delta: number} | null, estimate?: object | null
- * }} CountAnswer
- */
-/** @typedef {Verdict & {forced: Forced, others?: object | null, certificate?: object | null}} ForcedAnswer */
-/**
- * @typedef {CheckAnswer & CountAnswer & ForcedAnswer & {
- *   probabilities: Chance[][] | Object<string, Chance> | null,
- *   safest: {cell: number[] | string, probability: Chance}[] | null
- * }} AnalyzeAnswer
- */
-/**
- * @typedef {Verdict & {
- *   count: bigint | null, offset: bigint, layouts: Layout[] | null, next_offset: bigint | null,
- *   rank?: bigint | null
- * }} LayoutsAnswer
- */
-/**
- * @typedef {Verdict & {
- *   count: bigint | null, seed: number, offset: bigint, samples: Layout[] | null,
- *   next_offset: bigint | null
- * }} SampleAnswer
- */
-/**
- * @typedef {Verdict & {
- *   explanations: object[] | null, either?: object | null, steps: object[] | null
- * }} ExplainAnswer
- */
-/**
- * @typedef {Verdict & {
- *   changes: number | null, repairs: object[][] | null, more: boolean | null,
- *   repairable: boolean | null
- * }} RepairAnswer
- */
-/**
- * @typedef {Verdict & {
- *   forced: Forced, window: object, loosened: object[] | null, witness: string[] | null,
- *   machines: string[], count: bigint | null, probabilities: (number | null)[][] | null
- * }} StripsAnswer
- */
-/**
- * What a batch answers to its tasks.
- *
- * @typedef {{
- *   check: CheckAnswer, count: CountAnswer, forced: ForcedAnswer, analyze: AnalyzeAnswer,
- *   layouts: LayoutsAnswer, explain: ExplainAnswer, repair: RepairAnswer
- * }} BatchAnswers
- */
+/** @typedef {{signal?: AbortSignal}} Signal ends the request, as in fetch; such as AbortSignal.timeout(ms) */
 /** @typedef {{lines: number, problems: number, incomplete: number}} Summary */
 
 const JSON_TYPE = "application/json";
@@ -202,7 +116,7 @@ export class Minecheck {
    * Is any layout consistent with the board?
    *
    * @param {Board | null} board null with rules
-   * @param {Options} [options]
+   * @param {AskCertified & Signal} [options]
    * @returns {Promise<CheckAnswer>}
    */
   check(board, options) {
@@ -213,7 +127,7 @@ export class Minecheck {
    * How many layouts are there?
    *
    * @param {Board | null} board
-   * @param {Options} [options]
+   * @param {AskCount & Signal} [options]
    * @returns {Promise<CountAnswer>}
    */
   count(board, options) {
@@ -224,7 +138,7 @@ export class Minecheck {
    * Which cells are the same in every layout?
    *
    * @param {Board | null} board
-   * @param {Options} [options]
+   * @param {AskCertified & Signal} [options]
    * @returns {Promise<ForcedAnswer>}
    */
   forced(board, options) {
@@ -235,7 +149,7 @@ export class Minecheck {
    * All of these, and the chance of a mine in each unknown cell.
    *
    * @param {Board | null} board
-   * @param {Options} [options]
+   * @param {AskAnalyze & Signal} [options]
    * @returns {Promise<AnalyzeAnswer>}
    */
   analyze(board, options) {
@@ -246,7 +160,7 @@ export class Minecheck {
    * The layouts, a page of them.
    *
    * @param {Board | null} board
-   * @param {Options} [options]
+   * @param {AskLayouts & Signal} [options]
    * @returns {Promise<LayoutsAnswer>}
    */
   layouts(board, options) {
@@ -257,7 +171,7 @@ export class Minecheck {
    * Layouts drawn at random.
    *
    * @param {Board | null} board
-   * @param {Options} [options]
+   * @param {AskSample & Signal} [options]
    * @returns {Promise<SampleAnswer>}
    */
   sample(board, options) {
@@ -268,7 +182,7 @@ export class Minecheck {
    * Why are cells forced, or why is the board inconsistent?
    *
    * @param {Board | null} board
-   * @param {Options} [options]
+   * @param {AskExplain & Signal} [options]
    * @returns {Promise<ExplainAnswer>}
    */
   explain(board, options) {
@@ -279,7 +193,7 @@ export class Minecheck {
    * The fewest clues to change to make the board consistent.
    *
    * @param {Board | null} board
-   * @param {Options} [options]
+   * @param {AskRepair & Signal} [options]
    * @returns {Promise<RepairAnswer>}
    */
   repair(board, options) {
@@ -290,7 +204,7 @@ export class Minecheck {
    * What the clues in a window say about the cells in it.
    *
    * @param {Board} board
-   * @param {Options} options with a window
+   * @param {AskStrips & Signal} options with a window
    * @returns {Promise<StripsAnswer>}
    */
   strips(board, options) {
@@ -341,7 +255,7 @@ export class Minecheck {
    * the first is wanted. Throws MinecheckIncomplete if the deadline cuts the stream short.
    *
    * @param {Board | null} board
-   * @param {Options} [options]
+   * @param {AskLayouts & Signal} [options]
    * @returns {AsyncGenerator<Layout, void, void>}
    */
   async *layoutsStream(board, options = {}) {
@@ -371,7 +285,7 @@ export class Minecheck {
    * @param {Task} task
    * @param {Iterable<Board | object> | AsyncIterable<Board | object>} boards boards, or objects
    *   with a board (or rules) and options
-   * @param {Options & {summary?: Partial<Summary>}} [options]
+   * @param {AskBatch & Signal & {summary?: Partial<Summary>}} [options]
    * @returns {AsyncGenerator<BatchAnswers[Task] | MinecheckProblem, void, void>}
    */
   async *batch(task, boards, options = {}) {

@@ -46,45 +46,45 @@ def server(origins: list[str]) -> Iterator[Server]:
 
 
 #: Calls a method of a client by its name; what it streams comes as a list.
-Asked = Callable[..., Any]
+Call = Callable[..., Any]
 
 
-def _sync(url: str, how: dict[str, Any]) -> Iterator[Asked]:
+def _sync(url: str, how: dict[str, Any]) -> Iterator[Call]:
     with Client(url, **how) as client:
 
-        def asked(name: str, *args: Any, **options: Any) -> Any:
+        def call(name: str, *args: Any, **options: Any) -> Any:
             found = getattr(client, name)(*args, **options)
             return list(found) if isinstance(found, Iterator) else found
 
-        yield asked
+        yield call
 
 
-def _async(url: str, how: dict[str, Any]) -> Iterator[Asked]:
+def _async(url: str, how: dict[str, Any]) -> Iterator[Call]:
     with asyncio.Runner() as runner:
         client = AsyncClient(url, **how)
 
-        async def called(name: str, *args: Any, **options: Any) -> Any:
+        async def result(name: str, *args: Any, **options: Any) -> Any:
             found = getattr(client, name)(*args, **options)
             if isinstance(found, AsyncIterator):
                 return [one async for one in found]
             return await found
 
-        def asked(name: str, *args: Any, **options: Any) -> Any:
-            return runner.run(called(name, *args, **options))
+        def call(name: str, *args: Any, **options: Any) -> Any:
+            return runner.run(result(name, *args, **options))
 
-        yield asked
+        yield call
         runner.run(client.close())
 
 
 @pytest.fixture(params=[_sync, _async], ids=["sync", "async"])
-def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Asked]]:
+def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Call]]:
     """Connects a client, sync or async, to a URL."""
     opened = []
 
-    def connected(url: str, **how: Any) -> Asked:
+    def connected(url: str, **how: Any) -> Call:
         opened.append(request.param(url, how))
-        asked: Asked = next(opened[-1])
-        return asked
+        call: Call = next(opened[-1])
+        return call
 
     yield connected
     for client in opened:
@@ -92,6 +92,6 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Asked]]:
 
 
 @pytest.fixture
-def ask(connect: Callable[..., Asked], server: Server) -> Asked:
+def ask(connect: Callable[..., Call], server: Server) -> Call:
     """A client of the real server."""
     return connect(server.url)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from minecheck_client import Client, batch, numbers
-from minecheck_client.asking import Service
-from minecheck_client.reading import Lines
+from minecheck_client.request import Service
+from minecheck_client.response import Lines
 
 from app.answers import render
 from tests.clients.conftest import CLIENTS
@@ -78,7 +78,7 @@ def test_it_installs_with_its_types_and_needs_httpx_only(tmp_path: Path) -> None
     subprocess.run([*pip, *options, str(target), str(copied)], check=True, timeout=120)
     assert (target / "minecheck_client" / "py.typed").exists()
     (metadata,) = target.glob("minecheck_client-*.dist-info/METADATA")
-    told = Parser().parsestr(metadata.read_text())
-    assert told.get_all("Requires-Dist") == ["httpx<1,>=0.28"]
+    headers = Parser().parsestr(metadata.read_text())
+    assert headers.get_all("Requires-Dist") == ["httpx<1,>=0.28"]
     code = "import minecheck_client; minecheck_client.Client('http://x').close()"
     subprocess.run([sys.executable, "-c", code], cwd=target, check=True, timeout=60)

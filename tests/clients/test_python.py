@@ -17,7 +17,7 @@ from minecheck_client import AsyncClient, Client, Incomplete, Problem, Summary
 from app.questions import examples
 from solvers import Task
 from tests.app.serving import Server, free_port, hard
-from tests.clients.conftest import Asked
+from tests.clients.conftest import Call
 from tests.clients.stub import Told, busy, stub
 
 WIDE = 150
@@ -42,31 +42,31 @@ def plain(answer: Any) -> Any:
     ("task", "body"), [*examples.ASKED.items(), *examples.RULES_ASKED.items()], ids=str
 )
 def test_every_question_is_answered_as_the_service_answers_it(
-    ask: Asked, server: Server, task: Task, body: dict[str, Any]
+    ask: Call, server: Server, task: Task, body: dict[str, Any]
 ) -> None:
-    told = server.post(f"/v1/{task}", body).json()
-    asked = dict(body)
-    found = ask(str(task), *([asked.pop("board")] if "board" in asked else []), **asked)
-    assert plain(found) == plain(told)
+    wanted = server.post(f"/v1/{task}", body).json()
+    options = dict(body)
+    found = ask(str(task), *([options.pop("board")] if "board" in options else []), **options)
+    assert plain(found) == plain(wanted)
 
 
 @pytest.mark.parametrize(
     "board", ["?1\n??", ["?1", "??"], [["?", 1], ["?", "?"]], ("?1", "??")], ids=str
 )
-def test_boards_have_any_form(ask: Asked, board: Any) -> None:
+def test_boards_have_any_form(ask: Call, board: Any) -> None:
     assert ask("count", board)["count"] == 3
 
 
-def test_options_that_are_none_are_left_out(ask: Asked) -> None:
+def test_options_that_are_none_are_left_out(ask: Call) -> None:
     assert ask("count", ["??"], mines=None, density=None)["count"] == 4
 
 
-def test_counts_are_integers_of_any_size(ask: Asked) -> None:
+def test_counts_are_integers_of_any_size(ask: Call) -> None:
     assert ask("count", OPEN)["count"] == 2 ** (WIDE * WIDE)
     assert ask("count", ["???"])["by_mines"] == {0: 1, 1: 3, 2: 3, 3: 1}
 
 
-def test_offsets_are_integers_of_any_size(ask: Asked) -> None:
+def test_offsets_are_integers_of_any_size(ask: Call) -> None:
     offset = 2 ** (WIDE * WIDE) - 2
     page = ask("layouts", OPEN, offset=offset, limit=1)
     assert (page["offset"], page["next_offset"]) == (offset, offset + 1)
@@ -77,26 +77,26 @@ def test_offsets_are_integers_of_any_size(ask: Asked) -> None:
 
 
 @pytest.mark.parametrize("density", [Fraction(1, 5), Decimal("0.2"), "1/5", 0.2], ids=str)
-def test_densities_are_sent_exactly(ask: Asked, density: Any) -> None:
+def test_densities_are_sent_exactly(ask: Call, density: Any) -> None:
     options = {"density": density, "fractions": True}
     assert ask("count", "?1", **options)["likelihood"] == "1/5"
-    assert [told["likelihood"] for told in ask("batch", "count", ["?1"], **options)] == ["1/5"]
+    assert [answer["likelihood"] for answer in ask("batch", "count", ["?1"], **options)] == ["1/5"]
 
 
-def test_a_third_is_a_third(ask: Asked) -> None:
+def test_a_third_is_a_third(ask: Call) -> None:
     assert ask("count", "?1", density=Fraction(1, 3), fractions=True)["likelihood"] == "1/3"
     with pytest.raises(TypeError, match="set"):
         ask("count", "?1", density={1})
 
 
 @pytest.mark.parametrize("board", ["?1", b"?1", {"board": "?1"}], ids=str)
-def test_one_board_is_no_batch(ask: Asked, board: Any) -> None:
+def test_one_board_is_no_batch(ask: Call, board: Any) -> None:
     with pytest.raises(TypeError, match="list"):
         ask("batch", "count", board)
-    assert [told["count"] for told in ask("batch", "count", ["?1"])] == [1]
+    assert [answer["count"] for answer in ask("batch", "count", ["?1"])] == [1]
 
 
-def test_a_problem_tells_place_and_mend(ask: Asked) -> None:
+def test_a_problem_tells_place_and_fix(ask: Call) -> None:
     with pytest.raises(Problem) as caught:
         ask("check", ["1?", "9?"], request_id="seen-again")
     problem = caught.value
@@ -109,7 +109,7 @@ def test_a_problem_tells_place_and_mend(ask: Asked) -> None:
     assert str(pickle.loads(pickle.dumps(problem))) == str(problem)
 
 
-def test_routes_without_a_method_are_asked(ask: Asked) -> None:
+def test_routes_without_a_method_are_asked(ask: Call) -> None:
     assert ask("ask", "boards", {"height": 2, "width": 3, "mines": 0})["layout"] == ["000", "000"]
     assert ask("ask", "automata/hu-lin/run", {"board": ["?2", "B?"]})["witness"] == ["22", "BB"]
     assert "tatham" in {known["name"] for known in ask("ask", "formats")}
@@ -123,17 +123,17 @@ def test_routes_without_a_method_are_asked(ask: Asked) -> None:
 
 
 @pytest.mark.parametrize("body", [None, "text", b"bytes", {"board": ["?"]}], ids=str)
-def test_any_route_is_asked_again_while_busy(connect: Callable[..., Asked], body: Any) -> None:
-    with stub(busy("0"), busy("0"), Told(body=b'["told"]')) as late:
-        assert connect(late.url, key="k3y")("ask", "formats", body) == ["told"]
+def test_any_route_is_asked_again_while_busy(connect: Callable[..., Call], body: Any) -> None:
+    with stub(busy("0"), busy("0"), Told(body=b'["answer"]')) as late:
+        assert connect(late.url, key="k3y")("ask", "formats", body) == ["answer"]
     assert {path for path, _, _ in late.asked} == {"/v1/formats"}
     assert [headers["authorization"] for _, headers, _ in late.asked] == ["Bearer k3y"] * 3
     sent = {None: b"", "text": b"text", b"bytes": b"bytes"}
     wanted = b'{"board":["?"]}' if isinstance(body, dict) else sent[body]
-    assert [told for _, _, told in late.asked] == [wanted] * 3
+    assert [body for _, _, body in late.asked] == [wanted] * 3
 
 
-def test_what_a_proxy_says_is_a_problem_too(connect: Callable[..., Asked]) -> None:
+def test_what_a_proxy_says_is_a_problem_too(connect: Callable[..., Call]) -> None:
     with (
         stub(Told(502, b"<h1>Oh</h1>", {"Content-Type": "text/html"})) as gate,
         pytest.raises(Problem, match="<h1>Oh") as caught,
@@ -143,14 +143,14 @@ def test_what_a_proxy_says_is_a_problem_too(connect: Callable[..., Asked]) -> No
     assert caught.value.type == "about:blank"
 
 
-def test_what_a_newer_service_says_beyond_is_there(connect: Callable[..., Asked]) -> None:
+def test_what_a_newer_service_says_beyond_is_there(connect: Callable[..., Call]) -> None:
     with stub(Told(200, b'{"consistent":null,"count":null,"hue":{"count":"7"}}')) as newer:
         found = connect(newer.url)("count", "?")
     assert found == {"consistent": None, "count": None, "hue": {"count": "7"}}
 
 
 @pytest.mark.parametrize("method", ["check", "layouts_stream", "batch"])
-def test_who_is_busy_is_asked_again(connect: Callable[..., Asked], method: str) -> None:
+def test_who_is_busy_is_asked_again(connect: Callable[..., Call], method: str) -> None:
     args = ("check", ["?"]) if method == "batch" else ("?",)
     with stub(busy("0"), busy("0"), Told(body=LINE if method == "batch" else b"{}")) as late:
         connect(late.url)(method, *args, request_id="one")
@@ -162,7 +162,7 @@ def test_who_is_busy_is_asked_again(connect: Callable[..., Asked], method: str) 
     ("retries", "wait", "sent"), [(0, "0", 1), (1, "0", 2), (2, None, 1), (2, "3600", 1)]
 )
 def test_who_stays_busy_says_so(
-    connect: Callable[..., Asked], retries: int, wait: str | None, sent: int
+    connect: Callable[..., Call], retries: int, wait: str | None, sent: int
 ) -> None:
     with stub(busy(wait)) as full, pytest.raises(Problem) as caught:
         connect(full.url, retries=retries)("check", "?")
@@ -171,7 +171,7 @@ def test_who_stays_busy_says_so(
     assert len(full.asked) == sent
 
 
-def test_a_question_that_makes_no_sense_is_asked_once(connect: Callable[..., Asked]) -> None:
+def test_a_question_that_makes_no_sense_is_asked_once(connect: Callable[..., Call]) -> None:
     with stub(Told(422, b"{}", {"Retry-After": "0"})) as strict, pytest.raises(Problem):
         connect(strict.url)("check", "?")
     assert len(strict.asked) == 1
@@ -192,7 +192,7 @@ def test_connections_are_tried_again_and_then_failed() -> None:
     assert len(tried) == 2
 
 
-def test_nobody_there_is_what_httpx_says(connect: Callable[..., Asked]) -> None:
+def test_nobody_there_is_what_httpx_says(connect: Callable[..., Call]) -> None:
     nobody = connect(f"http://127.0.0.1:{free_port()}", retries=0)
     with pytest.raises(httpx.ConnectError) as caught:
         nobody("check", "?", request_id="one")
@@ -200,14 +200,14 @@ def test_nobody_there_is_what_httpx_says(connect: Callable[..., Asked]) -> None:
 
 
 def test_an_answer_long_after_its_deadline_is_not_waited_for(
-    connect: Callable[..., Asked],
+    connect: Callable[..., Call],
 ) -> None:
     with stub(Told(late=5)) as slow, pytest.raises(httpx.ReadTimeout):
         connect(slow.url, timeout=0.1)("check", "?", deadline_ms=100)
     assert len(slow.asked) == 1
 
 
-def test_key_and_a_new_id_go_with_each_question(connect: Callable[..., Asked]) -> None:
+def test_key_and_a_new_id_go_with_each_question(connect: Callable[..., Call]) -> None:
     with stub(Told()) as door:
         keyed = connect(f"{door.url}/mine/", key="k3y")
         keyed("check", "?")
@@ -219,7 +219,7 @@ def test_key_and_a_new_id_go_with_each_question(connect: Callable[..., Asked]) -
 
 
 @pytest.mark.parametrize("gzip", [False, True])
-def test_thousands_of_boards_are_answered_in_their_order(ask: Asked, gzip: bool) -> None:
+def test_thousands_of_boards_are_answered_in_their_order(ask: Call, gzip: bool) -> None:
     widths = [1 + number % 40 for number in range(3000)]
     summary = Summary()
     boards = (["?" * width] for width in widths)
@@ -229,7 +229,7 @@ def test_thousands_of_boards_are_answered_in_their_order(ask: Asked, gzip: bool)
     assert summary.elapsed_ms > 0
 
 
-def test_a_batch_mixes_boards_and_objects_and_goes_on_after_problems(ask: Asked) -> None:
+def test_a_batch_mixes_boards_and_objects_and_goes_on_after_problems(ask: Call) -> None:
     boards = ["???", ["9"], {"board": ["???"], "mines": 2}, {"rules": [{"cells": ["\u2028"]}]}]
     fill = [["??"]] * 100
     summary = Summary()
@@ -242,7 +242,7 @@ def test_a_batch_mixes_boards_and_objects_and_goes_on_after_problems(ask: Asked)
     assert (summary.lines, summary.problems) == (104, len([x for x in found if type(x) is Problem]))
 
 
-def test_every_task_of_a_batch_takes_its_options(ask: Asked) -> None:
+def test_every_task_of_a_batch_takes_its_options(ask: Call) -> None:
     (forced,) = ask("batch", "forced", ["?1??"], mines=1, certificate=True, deadline_ms=9000)
     assert forced["forced"]["safe"] == [[0, 3]]
     assert forced["certificate"]
@@ -254,16 +254,16 @@ def test_every_task_of_a_batch_takes_its_options(ask: Asked) -> None:
     assert len(page["layouts"]) == 1
 
 
-def test_an_empty_batch_has_no_answers(ask: Asked) -> None:
+def test_an_empty_batch_has_no_answers(ask: Call) -> None:
     assert ask("batch", "check", []) == []
 
 
-def test_a_batch_that_makes_no_sense_is_raised(ask: Asked) -> None:
+def test_a_batch_that_makes_no_sense_is_raised(ask: Call) -> None:
     with pytest.raises(Problem, match="no task"):
         ask("batch", "guess", ["?"])
 
 
-def test_a_batch_that_breaks_is_not_sent_again(connect: Callable[..., Asked]) -> None:
+def test_a_batch_that_breaks_is_not_sent_again(connect: Callable[..., Call]) -> None:
     with (
         stub(Told(body=2 * LINE, broken=True)) as breaking,
         pytest.raises(httpx.RemoteProtocolError),
@@ -273,15 +273,15 @@ def test_a_batch_that_breaks_is_not_sent_again(connect: Callable[..., Asked]) ->
 
 
 def test_answers_before_a_break_are_given() -> None:
-    told, summary = [], Summary()
+    received, summary = [], Summary()
     with stub(Told(body=2 * LINE, broken=True)) as breaking, Client(breaking.url) as client:
         answers = client.batch("check", ["?"] * 3, summary=summary)
         with pytest.raises(httpx.RemoteProtocolError):
-            told.extend(answers)
-    assert len(told) == summary.lines == 2
+            received.extend(answers)
+    assert len(received) == summary.lines == 2
 
 
-def test_a_batch_that_ends_early_says_where(connect: Callable[..., Asked]) -> None:
+def test_a_batch_that_ends_early_says_where(connect: Callable[..., Call]) -> None:
     with (
         stub(Told(body=64 * LINE), Told(body=2 * LINE)) as short,
         pytest.raises(Incomplete) as caught,
@@ -290,15 +290,15 @@ def test_a_batch_that_ends_early_says_where(connect: Callable[..., Asked]) -> No
     assert caught.value.next_offset == 66
 
 
-def test_boards_that_fail_end_the_batch_after_what_was_sent(ask: Asked, server: Server) -> None:
+def test_boards_that_fail_end_the_batch_after_what_was_sent(ask: Call, server: Server) -> None:
     def failing() -> Iterator[str]:
         yield from ["?"] * 64
         raise LookupError("no more")
 
-    told: list[Any] = []
+    received: list[Any] = []
     with Client(server.url) as client, pytest.raises(LookupError):
-        told.extend(client.batch("check", failing()))
-    assert len(told) == 64
+        received.extend(client.batch("check", failing()))
+    assert len(received) == 64
     with pytest.raises(LookupError):
         ask("batch", "check", failing())
 
@@ -314,7 +314,7 @@ def test_boards_are_taken_as_they_are_needed(server: Server) -> None:
 
 
 def test_boards_may_come_asynchronously(server: Server) -> None:
-    async def asked() -> list[Any]:
+    async def counts() -> list[Any]:
         async def boards() -> AsyncIterator[str]:
             for width in range(1, 200):
                 await asyncio.sleep(0)
@@ -323,18 +323,18 @@ def test_boards_may_come_asynchronously(server: Server) -> None:
         async with AsyncClient(server.url) as client:
             return [answer["count"] async for answer in client.batch("count", boards())]
 
-    assert asyncio.run(asked()) == [2**width for width in range(1, 200)]
+    assert asyncio.run(counts()) == [2**width for width in range(1, 200)]
 
 
 def test_many_questions_at_once(server: Server) -> None:
-    async def asked() -> list[Any]:
+    async def counts() -> list[Any]:
         async with AsyncClient(server.url) as client:
             return await asyncio.gather(*(client.count("?" * width) for width in range(1, 30)))
 
-    assert [answer["count"] for answer in asyncio.run(asked())] == [2**n for n in range(1, 30)]
+    assert [answer["count"] for answer in asyncio.run(counts())] == [2**n for n in range(1, 30)]
 
 
-def test_a_stream_has_the_layouts_of_the_pages(ask: Asked) -> None:
+def test_a_stream_has_the_layouts_of_the_pages(ask: Call) -> None:
     board = ["?????", "?2?3?", "?????"]
     page = ask("layouts", board, limit=10_000)
     assert ask("layouts_stream", board) == page["layouts"]
@@ -345,10 +345,10 @@ def test_a_stream_has_the_layouts_of_the_pages(ask: Asked) -> None:
 
 
 def test_a_stream_that_the_deadline_cuts_says_where_to_go_on(server: Server) -> None:
-    told: list[Any] = []
+    received: list[Any] = []
     with Client(server.url) as client, pytest.raises(Incomplete) as caught:
-        told.extend(client.layouts_stream(["?" * 40], deadline_ms=400))
-    assert caught.value.next_offset == len(told) > 0
+        received.extend(client.layouts_stream(["?" * 40], deadline_ms=400))
+    assert caught.value.next_offset == len(received) > 0
     assert caught.value.consistent is True
 
 

@@ -1,14 +1,14 @@
-"""The asynchronous client: `httpx` carries what `asking` writes."""
+"""The asynchronous client: `httpx` carries what `request` writes and `response` reads."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Literal, Self, TypeAlias, TypeVar, Unpack, overload
 
 import httpx
 
-from minecheck_client import reading
+from minecheck_client import response
 from minecheck_client.answers import (
     AnalyzeAnswer,
     CheckAnswer,
@@ -21,10 +21,9 @@ from minecheck_client.answers import (
     SampleAnswer,
     StripsAnswer,
 )
-from minecheck_client.asking import Service
-from minecheck_client.batch import Answers, cut_async
+from minecheck_client.batch import Answers, AsyncBoards, BatchOptions, cut_async
 from minecheck_client.options import (
-    AskBatch,
+    AskAnalyze,
     AskCertified,
     AskCount,
     AskExplain,
@@ -34,20 +33,27 @@ from minecheck_client.options import (
     AskStrips,
     BatchTask,
     Board,
-    Body,
-    Line,
 )
 from minecheck_client.problem import Problem
+from minecheck_client.request import Body, Service
 
 _Answer = TypeVar("_Answer")
-_Boards: TypeAlias = Iterable[Line] | AsyncIterable[Line]
-_Answers: TypeAlias = AsyncGenerator[_Answer | Problem, None]
+_Answers: TypeAlias = AsyncGenerator[_Answer | Problem]
 
 
 class AsyncClient:
-    """As `Client`, to be awaited, with asyncio; boards of a batch may come asynchronously.
+    """The asynchronous client of the service at ``url``. Close it, or use ``async with``.
 
-    Close streams that are not read to their end (`contextlib.aclosing`).
+    ``key`` is an API key. What the service is too busy for (503 or 429 with
+    Retry-After), and connections that fail, are tried ``retries`` times more;
+    a part of a batch only as long as none of its answers has come. An answer
+    may come ``timeout`` seconds after its deadline, or 60 s more where none is
+    named. ``transport`` is for proxies, certificates or tests.
+
+    All methods raise `Problem` where the service has no answer, and what
+    `httpx` raises: `httpx.ConnectError`, `httpx.TimeoutException` and the like,
+    whose ``request.headers`` tell the X-Request-ID. Close streams that are not
+    read to their end (`contextlib.aclosing`).
     """
 
     def __init__(
@@ -81,60 +87,60 @@ class AsyncClient:
         self, board: Board | None = None, **options: Unpack[AskCertified]
     ) -> CheckAnswer:
         """Is any layout consistent with the board?"""
-        found: CheckAnswer = await self._asked("check", board, options)
-        return found
+        answer: CheckAnswer = await self._question("check", board, options)
+        return answer
 
     async def count(self, board: Board | None = None, **options: Unpack[AskCount]) -> CountAnswer:
         """How many layouts are there?"""
-        found: CountAnswer = await self._asked("count", board, options)
-        return found
+        answer: CountAnswer = await self._question("count", board, options)
+        return answer
 
     async def forced(
         self, board: Board | None = None, **options: Unpack[AskCertified]
     ) -> ForcedAnswer:
         """Which cells are the same in every layout?"""
-        found: ForcedAnswer = await self._asked("forced", board, options)
-        return found
+        answer: ForcedAnswer = await self._question("forced", board, options)
+        return answer
 
     async def analyze(
-        self, board: Board | None = None, **options: Unpack[AskCount]
+        self, board: Board | None = None, **options: Unpack[AskAnalyze]
     ) -> AnalyzeAnswer:
         """All of these, and the chance of a mine in each unknown cell."""
-        found: AnalyzeAnswer = await self._asked("analyze", board, options)
-        return found
+        answer: AnalyzeAnswer = await self._question("analyze", board, options)
+        return answer
 
     async def layouts(
         self, board: Board | None = None, **options: Unpack[AskLayouts]
     ) -> LayoutsAnswer:
         """The layouts, a page of them."""
-        found: LayoutsAnswer = await self._asked("layouts", board, options)
-        return found
+        answer: LayoutsAnswer = await self._question("layouts", board, options)
+        return answer
 
     async def sample(
         self, board: Board | None = None, **options: Unpack[AskSample]
     ) -> SampleAnswer:
         """Layouts drawn at random."""
-        found: SampleAnswer = await self._asked("sample", board, options)
-        return found
+        answer: SampleAnswer = await self._question("sample", board, options)
+        return answer
 
     async def explain(
         self, board: Board | None = None, **options: Unpack[AskExplain]
     ) -> ExplainAnswer:
         """Why are cells forced, or why is the board inconsistent?"""
-        found: ExplainAnswer = await self._asked("explain", board, options)
-        return found
+        answer: ExplainAnswer = await self._question("explain", board, options)
+        return answer
 
     async def repair(
         self, board: Board | None = None, **options: Unpack[AskRepair]
     ) -> RepairAnswer:
         """The fewest clues to change to make the board consistent."""
-        found: RepairAnswer = await self._asked("repair", board, options)
-        return found
+        answer: RepairAnswer = await self._question("repair", board, options)
+        return answer
 
     async def strips(self, board: Board, **options: Unpack[AskStrips]) -> StripsAnswer:
         """What the clues in a window say about the cells in it."""
-        found: StripsAnswer = await self._asked("strips", board, options)
-        return found
+        answer: StripsAnswer = await self._question("strips", board, options)
+        return answer
 
     async def ask(self, route: str, body: Body = None, *, request_id: str | None = None) -> Any:
         """What a route answers in JSON that has no method here: "boards", "automata/hu-lin/run".
@@ -142,11 +148,11 @@ class AsyncClient:
         Without a body the route is read (GET): "formats", "automata/kadlac". A mapping
         goes as JSON, a text or bytes as they are: "formats/auto".
         """
-        return await self._told(self._service.other(route, body, request_id))
+        return await self._answer(self._service.route(route, body, request_id))
 
     async def layouts_stream(
         self, board: Board | None = None, **options: Unpack[AskLayouts]
-    ) -> AsyncGenerator[Layout, None]:
+    ) -> AsyncGenerator[Layout]:
         """All layouts, one after the other, or ``limit`` of them from ``offset`` on.
 
         Nothing is sent before the first is wanted.
@@ -155,50 +161,50 @@ class AsyncClient:
             Incomplete: the deadline, or the loss of a worker, cut the stream short.
         """
         request = self._service.question("layouts", board, options, stream=True)
-        lines = reading.Lines()
-        async with aclosing(await self._opened(request)) as response:
-            async for piece in response.aiter_bytes():
+        lines = response.Lines()
+        async with aclosing(await self._open(request)) as stream:
+            async for piece in stream.aiter_bytes():
                 for line in lines.more(piece):
-                    yield reading.layout(line)
+                    yield response.layout(line)
 
     @overload
     def batch(
-        self, task: Literal["check"], boards: _Boards, **options: Unpack[AskBatch]
+        self, task: Literal["check"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[CheckAnswer]: ...
 
     @overload
     def batch(
-        self, task: Literal["count"], boards: _Boards, **options: Unpack[AskBatch]
+        self, task: Literal["count"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[CountAnswer]: ...
 
     @overload
     def batch(
-        self, task: Literal["forced"], boards: _Boards, **options: Unpack[AskBatch]
+        self, task: Literal["forced"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[ForcedAnswer]: ...
 
     @overload
     def batch(
-        self, task: Literal["analyze"], boards: _Boards, **options: Unpack[AskBatch]
+        self, task: Literal["analyze"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[AnalyzeAnswer]: ...
 
     @overload
     def batch(
-        self, task: Literal["layouts"], boards: _Boards, **options: Unpack[AskBatch]
+        self, task: Literal["layouts"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[LayoutsAnswer]: ...
 
     @overload
     def batch(
-        self, task: Literal["explain"], boards: _Boards, **options: Unpack[AskBatch]
+        self, task: Literal["explain"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[ExplainAnswer]: ...
 
     @overload
     def batch(
-        self, task: Literal["repair"], boards: _Boards, **options: Unpack[AskBatch]
+        self, task: Literal["repair"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[RepairAnswer]: ...
 
     async def batch(
-        self, task: BatchTask, boards: _Boards, **options: Unpack[AskBatch]
-    ) -> AsyncGenerator[Any, None]:
+        self, task: BatchTask, boards: AsyncBoards, **options: Unpack[BatchOptions]
+    ) -> AsyncGenerator[Any]:
         """An answer for each board, in their order; a `Problem` in place of it is not raised.
 
         Boards are taken as they are needed, and sent in parts of at most 64 KiB:
@@ -210,25 +216,25 @@ class AsyncClient:
         async for part in cut_async(boards):
             request = self._service.batch(task, part.lines, options)
             answers = Answers(part, request.headers["X-Request-ID"], options.get("summary"))
-            async with aclosing(await self._opened(request)) as response:
-                async for piece in response.aiter_bytes():
-                    for found in answers.more(piece):
-                        yield found
+            async with aclosing(await self._open(request)) as stream:
+                async for piece in stream.aiter_bytes():
+                    for answer in answers.more(piece):
+                        yield answer
             answers.end()
 
-    async def _asked(self, task: str, board: Board | None, options: Any) -> Any:
-        return await self._told(self._service.question(task, board, options))
+    async def _question(self, task: str, board: Board | None, options: Any) -> Any:
+        return await self._answer(self._service.question(task, board, options))
 
-    async def _told(self, request: httpx.Request) -> Any:
-        async with aclosing(await self._opened(request)) as response:
-            return reading.answer(await response.aread())
+    async def _answer(self, request: httpx.Request) -> Any:
+        async with aclosing(await self._open(request)) as stream:
+            return response.answer(await stream.aread())
 
-    async def _opened(self, request: httpx.Request) -> httpx.Response:
+    async def _open(self, request: httpx.Request) -> httpx.Response:
         """The response to a request that may be sent again, its body still to come."""
         attempt = 0
         while True:
             try:
-                return await self._sent(request)
+                return await self._send(request)
             except (Problem, httpx.TransportError) as error:
                 pause = self._service.pause(error, attempt)
                 if pause is None:
@@ -236,10 +242,10 @@ class AsyncClient:
             await asyncio.sleep(pause)
             attempt += 1
 
-    async def _sent(self, request: httpx.Request) -> httpx.Response:
-        response = await self._http.send(request, stream=True)
-        if response.is_success:
-            return response
-        async with aclosing(response):
-            await response.aread()
-            raise reading.problem(response)
+    async def _send(self, request: httpx.Request) -> httpx.Response:
+        stream = await self._http.send(request, stream=True)
+        if stream.is_success:
+            return stream
+        async with aclosing(stream):
+            await stream.aread()
+            raise response.problem(stream)

@@ -8,19 +8,42 @@ all buffers on their way, so it goes in parts that these hold.
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from minecheck_client.answers import Summary
-from minecheck_client.asking import written
-from minecheck_client.options import Line
+from minecheck_client.options import AskBatch
 from minecheck_client.problem import Incomplete, Problem
-from minecheck_client.reading import Lines, answer
+from minecheck_client.request import Line, json_body
+from minecheck_client.response import Lines, answer
+
+Boards: TypeAlias = Iterable[Line]
+#: Boards that may come asynchronously.
+AsyncBoards: TypeAlias = Boards | AsyncIterable[Line]
 
 #: Bytes of a part, unless it is one line; buffers of connections hold as many on any system.
 _BYTES: Final = 1 << 16
 # Parts grow, so that the first answers come soon and the last ones cheaply.
 _FIRST: Final = 64
 _LAST: Final = 4096
+
+
+@dataclass
+class Summary:
+    """What a batch has come to so far."""
+
+    lines: int = 0
+    problems: int = 0
+    incomplete: int = 0
+    elapsed_ms: float = 0.0
+
+
+class BatchOptions(AskBatch, total=False):
+    """What holds for all lines of a batch that do not say otherwise, and how it is sent.
+
+    ``gzip`` packs both ways; ``summary`` is counted up as the answers come.
+    """
+
+    gzip: bool
+    summary: Summary | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +54,7 @@ class Part:
     lines: list[bytes]
 
 
-def cut(boards: Iterable[Line]) -> Iterator[Part]:
+def cut(boards: Boards) -> Iterator[Part]:
     """Boards, as they come, in parts."""
     parts = _Parts(boards)
     for board in boards:
@@ -39,7 +62,7 @@ def cut(boards: Iterable[Line]) -> Iterator[Part]:
     yield from parts.last()
 
 
-async def cut_async(boards: Iterable[Line] | AsyncIterable[Line]) -> AsyncIterator[Part]:
+async def cut_async(boards: AsyncBoards) -> AsyncIterator[Part]:
     """The same of boards that may come asynchronously."""
     if not isinstance(boards, AsyncIterable):
         for part in cut(boards):
@@ -67,7 +90,7 @@ class _Parts:
 
     def more(self, board: Line) -> Iterator[Part]:
         """The parts that are full with this board, or without."""
-        line = written(board if isinstance(board, Mapping) else {"board": board}) + b"\n"
+        line = json_body(board if isinstance(board, Mapping) else {"board": board}) + b"\n"
         if self._lines and self._bytes + len(line) > _BYTES:
             yield self._cut()
         self._lines.append(line)
@@ -96,8 +119,8 @@ class Answers:
         self._request_id = request_id
         self._summary = summary or Summary()
         self._lines = Lines()
-        self._told = 0
-        self._since = monotonic()
+        self._answered = 0
+        self._last = monotonic()
 
     def more(self, piece: bytes) -> Iterator[Any]:
         """An answer, or a `Problem`, for each line that these bytes end."""
@@ -110,25 +133,25 @@ class Answers:
         Raises:
             Incomplete: not all lines of the part have an answer.
         """
-        if self._told < len(self._part.lines):
-            raise Incomplete(self._part.first + self._told)
+        if self._answered < len(self._part.lines):
+            raise Incomplete(self._part.first + self._answered)
 
     def _read(self, line: bytes) -> Any:
-        found = answer(line)
-        if "type" not in found:
-            return found
-        number = self._part.first + self._told
-        return Problem(found | {"line": number}, None, self._request_id)
+        document = answer(line)
+        if "type" not in document:
+            return document
+        number = self._part.first + self._answered
+        return Problem(document | {"line": number}, None, self._request_id)
 
-    def _counted(self, found: Any) -> Any:
+    def _counted(self, result: Any) -> Any:
         now = monotonic()
         summary = self._summary
         summary.lines += 1
-        summary.elapsed_ms += 1000 * (now - self._since)
-        if isinstance(found, Problem):
+        summary.elapsed_ms += 1000 * (now - self._last)
+        if isinstance(result, Problem):
             summary.problems += 1
         else:
-            summary.incomplete += not found["solver"]["complete"]
-        self._told += 1
-        self._since = now
-        return found
+            summary.incomplete += not result["solver"]["complete"]
+        self._answered += 1
+        self._last = now
+        return result

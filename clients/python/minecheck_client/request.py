@@ -1,4 +1,4 @@
-"""From questions to requests, without sending anything."""
+"""From questions to HTTP requests, without sending anything."""
 
 import gzip
 import json
@@ -6,14 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from uuid import uuid4
 
 import httpx
 
 from minecheck_client.numbers import digits
-from minecheck_client.options import Body, Line
+from minecheck_client.options import Board
 from minecheck_client.problem import Problem
+
+#: A line of a batch: a board, or all that a single request would say.
+Line: TypeAlias = Board | Mapping[str, Any]
+#: What a route of any kind is sent: a question, a text, bytes, or nothing to read it (GET).
+Body: TypeAlias = Mapping[str, Any] | str | bytes | None
 
 _JSON: Final = "application/json"
 _LINES: Final = "application/x-ndjson"
@@ -24,7 +29,7 @@ _NO_DEADLINE: Final = 60.0
 _LATER: Final = (429, 503)
 #: Seconds before a connection is tried again, doubled each time.
 _PAUSE: Final = 0.1
-#: Who is told to wait longer raises what was told.
+#: A service that wants a longer pause is not asked again.
 _LONGEST_PAUSE: Final = 10.0
 
 
@@ -45,18 +50,18 @@ class Service:
         self, task: str, board: Line | None, options: Mapping[str, Any], stream: bool = False
     ) -> httpx.Request:
         """A single question; ``stream`` asks for lines."""
-        asked = {**options, "board": board, "request_id": None}
+        body = json_body({**options, "board": board, "request_id": None})
         headers = {"Content-Type": _JSON, "Accept": _LINES if stream else _JSON}
-        return self._request(f"v1/{task}", {}, headers, written(asked), options)
+        return self._request(f"v1/{task}", {}, headers, body, options)
 
-    def other(self, route: str, body: Body, request_id: str | None) -> httpx.Request:
+    def route(self, route: str, body: Body, request_id: str | None) -> httpx.Request:
         """A request to any route; without a body the route is read."""
         headers = {"Accept": _JSON}
         options = {"request_id": request_id}
         if isinstance(body, Mapping):
             headers["Content-Type"] = _JSON
             options["deadline_ms"] = body.get("deadline_ms")
-            body = written(body)
+            body = json_body(body)
         elif isinstance(body, str):
             headers["Content-Type"] = "text/plain; charset=utf-8"
             body = body.encode()
@@ -69,9 +74,9 @@ class Service:
         if options.get("gzip"):
             body = gzip.compress(body, 1)
             headers |= {"Content-Encoding": "gzip", "Accept-Encoding": "gzip"}
-        own = dict.fromkeys(("gzip", "summary", "request_id"))
-        query = {"task": task}
-        query |= {name: _in_query(value) for name, value in _said({**options, **own}).items()}
+        not_in_query = dict.fromkeys(("gzip", "summary", "request_id"))
+        given = _without_none({**options, **not_in_query})
+        query = {"task": task} | {name: _query_value(value) for name, value in given.items()}
         return self._request("v1/batch", query, headers, body, options, len(lines))
 
     def _request(
@@ -85,17 +90,17 @@ class Service:
     ) -> httpx.Request:
         deadline_ms = options.get("deadline_ms")
         seconds = _NO_DEADLINE if deadline_ms is None else deadline_ms / 1000
-        # Lines may be answered one after the other, and told together.
+        # Lines may be answered one after the other, and come together.
         timeout = httpx.Timeout(self.timeout, read=lines * (seconds + self.timeout))
         # Named here, a request without an answer is found in the logs of the service, too.
-        named = {"X-Request-ID": options.get("request_id") or uuid4().hex}
+        own = {"X-Request-ID": options.get("request_id") or uuid4().hex}
         if self.key is not None:
-            named["Authorization"] = f"Bearer {self.key}"
+            own["Authorization"] = f"Bearer {self.key}"
         return httpx.Request(
             "GET" if body is None else "POST",
             f"{self.url.rstrip('/')}/{path}",
             params=query or None,
-            headers={"User-Agent": "minecheck-client", "Accept-Encoding": "gzip"} | named | headers,
+            headers={"User-Agent": "minecheck-client", "Accept-Encoding": "gzip"} | own | headers,
             content=body,
             extensions={"timeout": timeout.as_dict()},
         )
@@ -112,16 +117,16 @@ class Service:
         return wait if wait is not None and wait <= _LONGEST_PAUSE else None
 
 
-def written(asked: Mapping[str, Any]) -> bytes:
-    """What is asked as JSON.
+def json_body(fields: Mapping[str, Any]) -> bytes:
+    """Fields as JSON, without those that are None.
 
     Raises:
         TypeError, ValueError: JSON has no such thing, such as a set or NaN.
     """
-    fields = _said(asked)
-    if isinstance(fields.get("offset"), int):
-        fields["offset"] = digits(fields["offset"])
-    return json.dumps(fields, allow_nan=False, separators=(",", ":"), default=_exact).encode()
+    given = _without_none(fields)
+    if isinstance(given.get("offset"), int):
+        given["offset"] = digits(given["offset"])
+    return json.dumps(given, allow_nan=False, separators=(",", ":"), default=_exact).encode()
 
 
 def _exact(value: Any) -> str:
@@ -131,11 +136,11 @@ def _exact(value: Any) -> str:
     raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
-def _said(asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in asked.items() if value is not None}
+def _without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
-def _in_query(value: Any) -> str:
+def _query_value(value: Any) -> str:
     """An option as the query of a batch has it."""
     if isinstance(value, bool):
         return "true" if value else "false"

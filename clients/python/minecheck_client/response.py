@@ -17,29 +17,29 @@ _EXCERPT: Final = 200
 
 def answer(body: bytes) -> Any:
     """An answer, its counts as integers."""
-    found = json.loads(body)
-    if not isinstance(found, dict):
-        return found
+    document = json.loads(body)
+    if not isinstance(document, dict):
+        return document
     for name in _COUNTS:
-        if isinstance(found.get(name), str):
-            found[name] = integer(found[name])
-    if found.get("by_mines") is not None:
-        found["by_mines"] = {int(mines): integer(n) for mines, n in found["by_mines"].items()}
-    if found.get("approximate") is not None:
-        found["approximate"]["count"] = integer(found["approximate"]["count"])
-    return found
+        if isinstance(document.get(name), str):
+            document[name] = integer(document[name])
+    if (by_mines := document.get("by_mines")) is not None:
+        document["by_mines"] = {int(mines): integer(count) for mines, count in by_mines.items()}
+    if (approximate := document.get("approximate")) is not None:
+        approximate["count"] = integer(approximate["count"])
+    return document
 
 
 def layout(line: bytes) -> Layout:
     """A line of a stream of layouts.
 
     Raises:
-        Incomplete: it is the last word of a stream that was cut short.
+        Incomplete: it is the last line of a stream that was cut short.
     """
-    found: Any = json.loads(line)
-    if "complete" in found:
-        raise Incomplete(integer(found["next_offset"]), found["consistent"])
-    drawn: Layout = found
+    document: Any = json.loads(line)
+    if "complete" in document:
+        raise Incomplete(integer(document["next_offset"]), document["consistent"])
+    drawn: Layout = document
     return drawn
 
 
@@ -52,8 +52,8 @@ def problem(response: httpx.Response) -> Problem:
         document |= json.loads(response.content)
     else:
         document["detail"] = response.text[:_EXCERPT]
-    known_as = response.headers.get("x-request-id")
-    return Problem(document | {"status": response.status_code}, retry_after, known_as)
+    request_id = response.headers.get("x-request-id")
+    return Problem(document | {"status": response.status_code}, retry_after, request_id)
 
 
 class Lines:

@@ -1,0 +1,146 @@
+"""What the OpenAPI document says of questions: the types of their options and answers."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+Schema: TypeAlias = Mapping[str, Any]
+
+#: Shapes that answers share and the document does not name, each by a field that has it.
+_SHAPES: Final = {
+    "Cell": ("SafeCell", "cell", "A place, or for rules a name."),
+    "Chance": ("SafeCell", "probability", "A number, or with fractions a string such as 3/7."),
+    "Layout": (
+        "Either",
+        "mine",
+        "Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the "
+        "places of mines among the cells without a name.",
+    ),
+}
+_NULL: Final = {"type": "null"}
+_REQUEST_ID: Final = {
+    "type": "string",
+    "description": "Sent as X-Request-ID, by which the logs of the service know the request",
+}
+#: What the query of a batch may say beside options of all its lines.
+_NO_OPTIONS: Final = ("task", "summary", "first")
+_ALL_LINES: Final = "For all lines that do not say otherwise"
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """Schemas by name, each after those that it refers to.
+
+    What is no object is a name for a union. ``batch`` names the answers to the tasks of a batch.
+    """
+
+    answers: dict[str, Schema]
+    options: dict[str, Schema]
+    batch: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    task: str
+    body: Schema
+    answer: str
+
+
+def types(document: Schema) -> Types:
+    """The types in a document.
+
+    Raises:
+        KeyError: a route or a field that is relied on here is not in it.
+    """
+    components = document["components"]["schemas"]
+    questions = list(_questions(document))
+    answers: dict[str, Schema] = {
+        name: components[whole]["properties"][field] | {"description": description}
+        for name, (whole, field, description) in _SHAPES.items()
+    }
+    options: dict[str, Schema] = {"Board": questions[0].body["properties"]["board"]}
+    for question in questions:
+        _add_answer(question.answer, components, answers)
+        _add_options(question.body, options)
+    parameters = {
+        parameter["name"]: parameter
+        for parameter in document["paths"]["/v1/batch"]["post"]["parameters"]
+    }
+    options["BatchTask"] = parameters["task"]["schema"]
+    batch = [question for question in questions if question.task in options["BatchTask"]["enum"]]
+    _add_options(_batch_options(parameters, batch), options)
+    return Types(answers, options, {question.task: question.answer for question in batch})
+
+
+def _questions(document: Schema) -> Iterator[_Question]:
+    """The routes that are asked about one board, or about rules."""
+    for path, methods in document["paths"].items():
+        route = methods.get("post", {})
+        content = route.get("requestBody", {}).get("content", {})
+        if "questions" in route.get("tags", ()) and "application/json" in content:
+            answer = route["responses"]["200"]["content"]["application/json"]["schema"]
+            body = content["application/json"]["schema"]
+            yield _Question(path.rpartition("/")[2], body, name_of(answer["$ref"]))
+
+
+def name_of(reference: str) -> str:
+    """The name of the schema that a reference leads to."""
+    return reference.rpartition("/")[2]
+
+
+def _add_answer(name: str, components: Schema, answers: dict[str, Schema]) -> None:
+    """Add a component after those that it refers to."""
+    schema = components[name]
+    for part in re.findall(r'"\$ref": "(.+?)"', json.dumps(schema)):
+        _add_answer(name_of(part), components, answers)
+    answers.setdefault(name, schema)
+
+
+def _add_options(body: Schema, options: dict[str, Schema]) -> None:
+    """Add a body without its board; what need not be given may be null as well."""
+    required = [name for name in body.get("required", ()) if name != "board"]
+    fields = {}
+    for name, field in {**body["properties"], "request_id": _REQUEST_ID}.items():
+        if name != "board":
+            schema = _without_objects(field, field.get("title", name), options)
+            nullable = schema if name in required else {"anyOf": [schema, _NULL]}
+            fields[name] = {**field, **nullable}
+    options[body["title"]] = {**body, "properties": fields, "required": required}
+
+
+def _without_objects(schema: Schema, name: str, options: dict[str, Schema]) -> Schema:
+    """The schema with references to the objects in it; those without a title get the name."""
+    if "anyOf" in schema:
+        return {"anyOf": [_without_objects(one, name, options) for one in schema["anyOf"]]}
+    if "items" in schema:
+        # One of the rules is a Rule.
+        return {**schema, "items": _without_objects(schema["items"], name.rstrip("s"), options)}
+    if "properties" in schema:
+        name = schema.get("title", name)
+        options[name] = schema
+        return {"$ref": name}
+    return schema
+
+
+def _batch_options(parameters: Mapping[str, Schema], questions: list[_Question]) -> Schema:
+    """The options in the query of a batch, as a body; queries have all forms but objects."""
+    forms: dict[str, list[Schema]] = {}
+    for question in questions:
+        for name, field in question.body["properties"].items():
+            forms.setdefault(name, [one for one in alternatives(field) if "properties" not in one])
+    fields = {}
+    for name, parameter in parameters.items():
+        if name not in _NO_OPTIONS:
+            description = parameter["description"].removeprefix(_ALL_LINES).lstrip(". ")
+            fields[name] = {"anyOf": forms[name], "description": description}
+    return {"title": "AskBatch", "description": f"{_ALL_LINES}.", "properties": fields}
+
+
+def alternatives(schema: Schema) -> Iterator[Schema]:
+    """What a union consists of, however nested; of any other schema, itself."""
+    if "anyOf" not in schema:
+        yield schema
+    for one in schema.get("anyOf", ()):
+        yield from alternatives(one)

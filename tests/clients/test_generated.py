@@ -1,0 +1,71 @@
+"""What is generated is not stale, and what is written by hand agrees with the OpenAPI document."""
+
+import json
+import re
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from minecheck_client import AsyncClient, response
+
+from app.main import create
+from clients.generate import CLIENTS, generated
+from solvers import Task
+
+DOCUMENT = create().openapi()
+GENERATED = {str(path.relative_to(CLIENTS)): (path, text) for path, text in generated().items()}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_generated_files_are_not_stale(name: str) -> None:
+    path, text = GENERATED[name]
+    assert path.read_text() == text, "run `python -m clients.generate`"
+
+
+@pytest.mark.parametrize("task", Task)
+def test_a_method_takes_and_gives_what_its_route_does(task: Task) -> None:
+    route = DOCUMENT["paths"][f"/v1/{task}"]["post"]
+    hints = get_type_hints(getattr(AsyncClient, task))
+    (options,) = get_args(hints["options"])
+    assert (
+        options.__name__ == route["requestBody"]["content"]["application/json"]["schema"]["title"]
+    )
+    assert hints["return"].__name__ == answer_to(task)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_all_counts_of_an_answer_are_read_as_integers(task: Task) -> None:
+    example = sample(DOCUMENT["components"]["schemas"][answer_to(task)])
+    answer = response.answer(json.dumps(example).encode())
+    assert '"7"' not in json.dumps(answer)
+
+
+def test_the_browser_module_imports_types_that_there_are() -> None:
+    module = (CLIENTS / "browser" / "minecheck.js").read_text()
+    (names,) = re.findall(r"@import \{([^}]+)\} from \"./types.d.ts\"", module)
+    _, declarations = GENERATED["browser/types.d.ts"]
+    exported = set(re.findall(r"^export \w+ (\w+)", declarations, re.MULTILINE))
+    assert set(re.findall(r"\w+", names)) <= exported
+
+
+def answer_to(task: Task) -> str:
+    """The name of the schema of an answer."""
+    content = DOCUMENT["paths"][f"/v1/{task}"]["post"]["responses"]["200"]["content"]
+    return str(content["application/json"]["schema"]["$ref"].rpartition("/")[2])
+
+
+def sample(schema: dict[str, Any]) -> Any:
+    """A value with the digits "7" wherever the schema has the digits of a number."""
+    if "$ref" in schema:
+        return sample(DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+    if "anyOf" in schema:
+        return sample(schema["anyOf"][0])
+    if "properties" in schema:
+        return {name: sample(field) for name, field in schema["properties"].items()}
+    match schema:
+        case {"type": "array", "items": items}:
+            return [sample(items)]
+        case {"type": "object", "additionalProperties": dict(values)}:
+            return {"1": sample(values)}
+        case {"type": "string", "pattern": "^[0-9]+$"}:
+            return "7"
+    return None
