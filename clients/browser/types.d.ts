@@ -628,7 +628,7 @@ export interface AskRepair {
   request_id?: string | null;
 }
 
-export type BatchTask = "check" | "count" | "forced" | "analyze" | "layouts" | "explain" | "repair";
+export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "repair";
 
 /** For all lines that do not say otherwise. */
 export interface AskBatch {
@@ -647,6 +647,15 @@ export interface AskBatch {
    * by default false
    */
   certificate?: boolean | null;
+  /** (layouts). Number of the first layout wanted, as an integer or its digits; by default 0 */
+  offset?: number | bigint | string | null;
+  /** (layouts, repair). How many layouts are wanted at most; by default 100, of a stream all */
+  limit?: number | null;
+  /**
+   * (layouts). What is laid out in place of the whole board, by the clues in it alone: an
+   * object, or row,col,height,width in one string
+   */
+  window?: string | null;
   /**
    * (count, analyze). Chance of a mine of each unknown cell, exactly as written, in place of
    * equally likely layouts: a number, or a decimal number or a fraction such as 1/3 as a string
@@ -657,15 +666,6 @@ export interface AskBatch {
    * false
    */
   fractions?: boolean | null;
-  /** (layouts). Number of the first layout wanted, as an integer or its digits; by default 0 */
-  offset?: number | bigint | string | null;
-  /** (layouts, repair). How many layouts are wanted at most; by default 100, of a stream all */
-  limit?: number | null;
-  /**
-   * (layouts). What is laid out in place of the whole board, by the clues in it alone: an
-   * object, or row,col,height,width in one string
-   */
-  window?: string | null;
   /**
    * (explain). The one unknown cell that is asked about, [row, col] or row,col in one string
    * (rules: its name); by default all forced cells

@@ -242,7 +242,7 @@ class AskRepair(TypedDict, total=False):
 
 
 BatchTask: TypeAlias = Literal[
-    "check", "count", "forced", "analyze", "layouts", "explain", "repair"
+    "check", "layouts", "count", "forced", "analyze", "explain", "repair"
 ]
 
 
@@ -262,12 +262,6 @@ class AskBatch(TypedDict, total=False):
     #: (check, forced). Whether to give a certificate: a layout, or proofs, for `minecheck verify`;
     #: by default false
     certificate: bool | None
-    #: (count, analyze). Chance of a mine of each unknown cell, exactly as written, in place of
-    #: equally likely layouts: a number, or a decimal number or a fraction such as 1/3 as a string
-    density: float | Fraction | Decimal | str | None
-    #: (count, analyze). Chances as exact strings such as 3/7, in place of numbers; by default
-    #: false
-    fractions: bool | None
     #: (layouts). Number of the first layout wanted, as an integer or its digits; by default 0
     offset: int | None
     #: (layouts, repair). How many layouts are wanted at most; by default 100, of a stream all
@@ -275,6 +269,12 @@ class AskBatch(TypedDict, total=False):
     #: (layouts). What is laid out in place of the whole board, by the clues in it alone: an
     #: object, or row,col,height,width in one string
     window: str | None
+    #: (count, analyze). Chance of a mine of each unknown cell, exactly as written, in place of
+    #: equally likely layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+    density: float | Fraction | Decimal | str | None
+    #: (count, analyze). Chances as exact strings such as 3/7, in place of numbers; by default
+    #: false
+    fractions: bool | None
     #: (explain). The one unknown cell that is asked about, [row, col] or row,col in one string
     #: (rules: its name); by default all forced cells
     cell: Sequence[int] | str | None
