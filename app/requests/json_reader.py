@@ -53,7 +53,7 @@ def read_json(given: bytes, kind: Kind) -> Any:
             return jiter.from_json(
                 given.removeprefix(_BOM),
                 allow_inf_nan=False,
-                cache_mode="keys",
+                cache_mode="none",
                 catch_duplicate_keys=True,
                 float_mode="lossless-float",
             )

@@ -86,7 +86,7 @@ class RunAnswer(BaseModel):
     solver: Solver
 
 
-_ASKED: Final[dict[str, dict[str, Any]]] = {
+ASKED: Final[dict[str, dict[str, Any]]] = {
     "board": {"board": ["1?"]},
     "window": {"board": ["1??", "B1?"], "window": "0,0,1,2"},
 }
@@ -198,7 +198,7 @@ async def machine(
         },
         **problems.described(400, 404, 408, 413, 415, 422, 503),
     },
-    openapi_extra=openapi.described(AskRun, _ASKED),
+    openapi_extra=openapi.described(AskRun, ASKED),
 )
 async def run(request: Request, name: _Name) -> Response:
     """The states that the machine is in after each column."""

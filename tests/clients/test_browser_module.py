@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from minecheck_client import Client
 
-from app.questions import examples
+from app.questions import QUESTIONS
 from tests.app.serving import Server, free_port
 from tests.clients.playing import in_node
 from tests.clients.stub import Told, busy, stub
@@ -43,7 +43,7 @@ def marked(answer: Any) -> Any:
 
 
 def test_every_question_is_answered_as_in_python(server: Server) -> None:
-    forms = [*examples.ASKED.items(), *examples.RULES_ASKED.items()]
+    forms = [(record.name, one.asked) for record in QUESTIONS for one in record.examples.values()]
     script = """
         const service = new Minecheck(url);
         return Promise.all(asked.map(async ([task, { board, ...options }]) => {

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from minecheck_client import AsyncClient, Client, Incomplete, Problem, Summary
 
-from app.questions import examples
+from app.questions import QUESTIONS
 from solvers import Task
 from tests.app.serving import Server, free_port, hard
 from tests.clients.conftest import Call
@@ -39,7 +39,9 @@ def plain(answer: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("task", "body"), [*examples.ASKED.items(), *examples.RULES_ASKED.items()], ids=str
+    ("task", "body"),
+    [(record.name, one.asked) for record in QUESTIONS for one in record.examples.values()],
+    ids=str,
 )
 def test_every_question_is_answered_as_the_service_answers_it(
     ask: Call, server: Server, task: Task, body: dict[str, Any]

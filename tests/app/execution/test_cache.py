@@ -24,6 +24,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.app.execution.test_symmetry import pictures
 
 from app.answers.render import rendered
 from app.execution import cache as caching
@@ -36,7 +37,6 @@ from minefield import Board, Layout, parse, parse_rules
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN
 from solvers import Answer, Backend, Deadline, Question, Task, answer
 from tests import oracle
-from tests.app.execution.test_symmetry import pictures
 from tests.app.serving import free_port
 from tests.boards import boards_with_totals, small_boards
 

@@ -8,18 +8,24 @@ from fastapi.testclient import TestClient
 from pydantic import BaseModel
 
 from app.main import create
-from app.questions import schemas
+from app.questions.analyze import AnalyzeAnswer
+from app.questions.check import CheckAnswer
+from app.questions.count import CountAnswer
+from app.questions.forced import ForcedAnswer
+from app.questions.layouts import AskLayouts, LayoutsAnswer
+from app.questions.sample import SampleAnswer
+from app.questions.verdict import Verdict
 from app.settings import Settings
 from tests.boards import BOARD_1_LAYOUTS, CASE, CASES, Case
 from tests.oracle import neighbours
 
-MODELS: dict[str, type[schemas.Verdict]] = {
-    "check": schemas.CheckAnswer,
-    "count": schemas.CountAnswer,
-    "forced": schemas.ForcedAnswer,
-    "layouts": schemas.LayoutsAnswer,
-    "analyze": schemas.AnalyzeAnswer,
-    "sample": schemas.SampleAnswer,
+MODELS: dict[str, type[Verdict]] = {
+    "check": CheckAnswer,
+    "count": CountAnswer,
+    "forced": ForcedAnswer,
+    "layouts": LayoutsAnswer,
+    "analyze": AnalyzeAnswer,
+    "sample": SampleAnswer,
 }
 TEXT = {"Content-Type": "text/plain"}
 BOARD_1 = list(CASE["kadlac-board-1"].rows)
@@ -237,9 +243,7 @@ def test_the_references_in_openapi_lead_somewhere(document: dict[str, Any]) -> N
 def test_openapi_names_the_options_of_a_request(document: dict[str, Any]) -> None:
     operation = document["paths"]["/v1/layouts"]["post"]
     names = {parameter["name"] for parameter in operation["parameters"]}
-    assert names == set(schemas.AskLayouts.model_fields) - {
-        *("board", "rules", "total_cells", "layout")
-    }
+    assert names == set(AskLayouts.model_fields) - {*("board", "rules", "total_cells", "layout")}
 
 
 def _references(value: object) -> set[str]:

@@ -10,25 +10,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.main import create
-from app.questions import examples, schemas
+from app.questions import QUESTIONS
+from app.questions.check import AskCertified, CheckAnswer
+from app.questions.explain import AskExplain, ExplainAnswer
+from app.questions.fields import Ask
+from app.questions.forced import ForcedAnswer
+from app.questions.repair import AskRepair, RepairAnswer
+from app.questions.verdict import Verdict
 from app.settings import Settings
 from minefield.board import Board
 from minefield.certificates.document import Claim, read_certificates
 from minefield.certificates.judge import verify_all
 from minefield.notation import draw, parse
 from minefield.reduction.constraints import TOTAL
-from solvers import Task
 from tests import oracle
 from tests.app.questions.test_questions import TEXT, ask, assert_promised, fits, timeless
 from tests.app.requests.test_bad_requests import refused
 from tests.boards import CASES, Case, boards_with_totals, small_boards
 from tests.replay import Said, parsed, replay, said
 
-MODELS: dict[str, type[schemas.Verdict]] = {
-    "explain": schemas.ExplainAnswer,
-    "repair": schemas.RepairAnswer,
-    "check": schemas.CheckAnswer,
-    "forced": schemas.ForcedAnswer,
+MODELS: dict[str, type[Verdict]] = {
+    "explain": ExplainAnswer,
+    "repair": RepairAnswer,
+    "check": CheckAnswer,
+    "forced": ForcedAnswer,
 }
 #: One mine in all, beside the 1: the last cell is safe.
 ROWS = ["?1??"]
@@ -62,7 +67,7 @@ def assert_replays(
 
 def assert_explained(found: dict[str, Any], premises: Sequence[Said]) -> None:
     """That the chains of an answer hold, and end with what they are to show."""
-    assert_promised(schemas.ExplainAnswer, found)
+    assert_promised(ExplainAnswer, found)
     for one in found["explanations"] or []:
         assert_replays(one["steps"], one["reasons"], premises)
         last = one["steps"][-1]
@@ -129,7 +134,7 @@ def test_a_cell_of_null_is_none(client: TestClient) -> None:
 
 def test_a_cell_that_is_not_forced_is_shown_both_ways(client: TestClient) -> None:
     found = ask(client, "explain", ROWS, cell=[0, 2])
-    assert_promised(schemas.ExplainAnswer, found)
+    assert_promised(ExplainAnswer, found)
     either = found["either"]
     assert (found["explanations"], either["cell"]) == ([], [0, 2])
     assert (either["mine"][0][2], either["safe"][0][2]) == (
@@ -223,7 +228,7 @@ def test_cells_without_a_name_are_explained_by_number(client: TestClient) -> Non
 
 def test_a_cell_of_rules_that_is_not_forced_is_shown_both_ways(client: TestClient) -> None:
     found = ask_rules(client, "explain", RULES[:1], total_cells=3, mines=2, cell="b")
-    assert_promised(schemas.ExplainAnswer, found)
+    assert_promised(ExplainAnswer, found)
     either = found["either"]
     assert either["cell"] == "b"
     assert (either["mine"], either["safe"]) == (
@@ -281,7 +286,7 @@ def test_reasons_and_repairs_have_no_backends(client: TestClient, task: str) -> 
 
 def test_repairs_are_the_fewest_changes(client: TestClient) -> None:
     found = ask(client, "repair", ["1?2"])
-    assert_promised(schemas.RepairAnswer, found)
+    assert_promised(RepairAnswer, found)
     assert (found["changes"], found["more"], found["repairable"]) == (1, False, True)
     assert found["repairs"] == [[{"clue": [0, 2], "was": 2, "number": 1}]]
 
@@ -290,7 +295,7 @@ def test_repairs_are_the_fewest_changes(client: TestClient) -> None:
 @given(board=small_boards().filter(lambda board: not oracle.answer(board).consistent))
 def test_a_repaired_board_is_consistent(client: TestClient, board: Board) -> None:
     found = ask(client, "repair", draw(board), limit=1)
-    assert_promised(schemas.RepairAnswer, found)
+    assert_promised(RepairAnswer, found)
     (changes,) = found["repairs"]
     assert len(changes) == found["changes"] >= 1
     cells = board.cells.copy()
@@ -306,7 +311,7 @@ def test_no_more_repairs_than_the_limit_are_given(
 ) -> None:
     wrong = [{"cells": ["a"], "mines": 1}, {"cells": ["b"], "mines": 1}, RULES[0]]
     found = ask_rules(client, "repair", wrong, limit=limit)
-    assert_promised(schemas.RepairAnswer, found)
+    assert_promised(RepairAnswer, found)
     every = [
         [{"clue": 0, "was": None, "number": 0}],
         [{"clue": 1, "was": None, "number": 0}],
@@ -350,7 +355,7 @@ def test_a_total_takes_part_in_repairs(client: TestClient) -> None:
 @pytest.mark.parametrize("mines", [None, 1])
 def test_a_consistent_board_has_nothing_to_repair(client: TestClient, mines: int | None) -> None:
     found = ask(client, "repair", ROWS, mines=mines)
-    assert_promised(schemas.RepairAnswer, found)
+    assert_promised(RepairAnswer, found)
     said_so = {name: found[name] for name in ("changes", "repairs", "more", "repairable")}
     assert said_so == {"changes": 0, "repairs": [], "more": False, "repairable": True}
 
@@ -360,7 +365,7 @@ def test_no_change_of_clues_mends_a_total_out_of_reach(
     client: TestClient, rows: list[str], mines: int
 ) -> None:
     found = ask(client, "repair", rows, mines=mines)
-    assert_promised(schemas.RepairAnswer, found)
+    assert_promised(RepairAnswer, found)
     said_so = {name: found[name] for name in ("changes", "repairs", "more", "repairable")}
     assert said_so == {"changes": None, "repairs": [], "more": False, "repairable": False}
     assert found["solver"]["complete"] is True
@@ -384,11 +389,11 @@ def test_inconsistent_reference_boards_are_certified(
 @pytest.mark.parametrize("case", [case for case in CASES if case.consistent], ids=str)
 def test_consistent_reference_boards_are_certified(client: TestClient, case: Case) -> None:
     found = ask(client, "check", list(case.rows), certificate=True)
-    assert_promised(schemas.CheckAnswer, found)
+    assert_promised(CheckAnswer, found)
     assert found["certificate"]["witness"] == found["witness"]
     assert_certified(found, [Claim.CONSISTENT])
     found = ask(client, "forced", list(case.rows), certificate=True)
-    assert_promised(schemas.ForcedAnswer, found)
+    assert_promised(ForcedAnswer, found)
     proofs = found["certificate"]["proofs"]
     for claim, cells in (("mine", case.forced_mines), ("safe", case.forced_safe)):
         told = [tuple(proof["cell"]) for proof in proofs if proof["claim"] == claim]
@@ -522,20 +527,21 @@ def test_openapi_has_the_questions_with_examples(client: TestClient, task: str) 
     assert shown["schema"]["$ref"].endswith(f"/{MODELS[task].__name__}")
     # FastAPI leaves out of examples what is null.
     example = shown["examples"]["board"]["value"]
-    assert example.keys() <= examples.ANSWERED[Task(task)].keys()
-    assert_promised(MODELS[task], examples.ANSWERED[Task(task)])
+    record = next(record for record in QUESTIONS if record.name == task)
+    assert example.keys() <= record.examples["board"].answered.keys()
+    assert_promised(MODELS[task], dict(record.examples["board"].answered))
 
 
 @pytest.mark.parametrize(
     ("task", "model"),
     [
-        ("explain", schemas.AskExplain),
-        ("repair", schemas.AskRepair),
-        ("check", schemas.AskCertified),
-        ("forced", schemas.AskCertified),
+        ("explain", AskExplain),
+        ("repair", AskRepair),
+        ("check", AskCertified),
+        ("forced", AskCertified),
     ],
 )
-def test_openapi_names_the_options(client: TestClient, task: str, model: type[schemas.Ask]) -> None:
+def test_openapi_names_the_options(client: TestClient, task: str, model: type[Ask]) -> None:
     operation = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     names = {parameter["name"] for parameter in operation["parameters"]}
     assert names == set(model.model_fields) - {"board", "rules", "total_cells"}

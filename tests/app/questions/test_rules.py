@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from hypothesis import assume, given, settings
 
 from app.main import create
-from app.questions import schemas
+from app.questions.analyze import AnalyzeAnswer
 from app.settings import Settings
 from minefield.board import MINE, Board
 from minefield.notation import draw
@@ -273,7 +273,7 @@ def test_hexagons_are_rules_too(client: TestClient) -> None:
     found = ask(client, "analyze", [{"cells": ring, "mines": 3}, {"cells": ring[:3], "mines": 3}])
     assert found["forced"] == {"mines": ring[:3], "safe": ring[3:]}
     assert timeless(found)["witness"] == {"mines": ring[:3], "others": []}
-    assert schemas.AnalyzeAnswer.model_validate_json(json.dumps(found), strict=True)
+    assert AnalyzeAnswer.model_validate_json(json.dumps(found), strict=True)
 
 
 @pytest.mark.parametrize("task", ["sample", "layouts"])

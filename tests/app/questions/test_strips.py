@@ -10,7 +10,9 @@ from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.questions import schemas
+from app.questions.layouts import LayoutsAnswer
+from app.questions.strips import AskStrips, StripsAnswer
+from app.routes.automata import RunAnswer
 from minefield import Board
 from minefield.board import MINE, SAFE, UNKNOWN
 from minefield.notation import draw, parse
@@ -36,7 +38,7 @@ def ask(client: TestClient, board: object, window: object, **options: object) ->
     assert answer.status_code == 200, answer.text[:500]
     assert answer.headers["content-type"] == "application/json"
     found: dict[str, Any] = answer.json()
-    assert_promised(schemas.StripsAnswer, found)
+    assert_promised(StripsAnswer, found)
     return found
 
 
@@ -250,7 +252,7 @@ def test_machines_accept_a_window_where_its_clues_can_hold(
         answer = client.post(f"/v1/automata/{name}/run", json=body)
         assert answer.status_code == 200, answer.text
         found = answer.json()
-        assert_promised(schemas.RunAnswer, found)
+        assert_promised(RunAnswer, found)
         assert found["consistent"] is (found["stops_at"] is None) is bool(layouts)
         assert all(bool(step["live"]) is bool(layouts) for step in found["steps"])
         assert found["witness"] == strip["witness"]
@@ -318,7 +320,7 @@ def test_layouts_of_a_window_are_paged(client: TestClient, case: tuple[Board, Wi
     while offset is not None:
         answer = client.post("/v1/layouts", json={**body, "offset": offset, "limit": limit})
         found = answer.json()
-        assert_promised(schemas.LayoutsAnswer, found)
+        assert_promised(LayoutsAnswer, found)
         assert found["consistent"] is bool(layouts)
         assert found["count"] == str(len(layouts))
         pages += found["layouts"] or []
@@ -664,7 +666,7 @@ def operation(client: TestClient) -> dict[str, Any]:
 
 def test_openapi_names_the_options(operation: dict[str, Any]) -> None:
     names = {parameter["name"] for parameter in operation["parameters"]}
-    assert names == set(schemas.AskStrips.model_fields) - {"board"}
+    assert names == set(AskStrips.model_fields) - {"board"}
     body = operation["requestBody"]["content"]["application/json"]["schema"]
     assert set(body["required"]) == {"board", "window"}
     shown, text = body["properties"]["window"]["anyOf"]

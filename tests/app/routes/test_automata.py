@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygraphviz import AGraph
 
-from app.questions import schemas
+from app.routes.automata import RunAnswer
 from automata import hu_lin, kadlac
 from automata.determinising import determinised, minimised
 from automata.machine import Machine
@@ -99,7 +99,7 @@ def run(client: TestClient, name: str, board: object, **options: object) -> dict
     answer = client.post(f"/v1/automata/{name}/run", json={"board": board, **options})
     assert answer.status_code == 200, answer.text[:500]
     assert answer.headers["content-type"] == "application/json"
-    schemas.RunAnswer.model_validate_json(answer.text, strict=True)
+    RunAnswer.model_validate_json(answer.text, strict=True)
     found: dict[str, Any] = answer.json()
     return found
 
