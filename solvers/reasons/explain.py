@@ -26,7 +26,7 @@ from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import INLINE, Effort, NeedsWorker
 from solvers.question import Place, Question, Task
 from solvers.reasons import proofs
-from solvers.reasons.deduction import Level, Premise, Prover, Rule, Said, Step, refute
+from solvers.reasons.deduction import Deduction, Inference, Level, Premise, Premises, Prover, refute
 from solvers.reasons.difficulty import Difficulty
 from solvers.reasons.mus import Found, Reasons
 from solvers.reasons.narration import Narrator
@@ -59,7 +59,7 @@ class _Case:
     value: int
     core: Core | None = None
     level: Level | None = None
-    steps: tuple[Step, ...] | None = None
+    steps: tuple[Deduction, ...] | None = None
     box: int = _NO_BOX
     found: Found | None = None
     told: Explanation | None = None
@@ -447,14 +447,14 @@ class Explainer:
         return [*premises, self._said.total()] if core.total else premises
 
     @cached_property
-    def _said(self) -> Said:
-        return Said(self.constraints)
+    def _said(self) -> Premises:
+        return Premises(self.constraints)
 
 
-def _stated(premise: Premise) -> Step:
+def _stated(premise: Premise) -> Deduction:
     """What a clue says as a step."""
     cells = tuple(sorted(premise.cells))
-    return Step(Rule.CLUE, cells, premise.low, premise.high, clue=premise.clue)
+    return Deduction(Inference.CLUE, cells, premise.low, premise.high, clue=premise.clue)
 
 
 def _core(found: Found) -> Core:
