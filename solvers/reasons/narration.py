@@ -37,7 +37,7 @@ class Narrator:
         origin = int(self._constraints.origin[clue])
         return (0, origin) if self._board is None else self.place(origin)
 
-    def told(self, steps: Sequence[Deduction]) -> list[Statement]:
+    def narrate(self, steps: Sequence[Deduction]) -> list[Statement]:
         """The steps with their sentences."""
         return [
             Statement(

@@ -49,10 +49,10 @@ def deduce(
     Raises `DeadlinePassed`.
     """
     constraints = Constraints.of(puzzle, mines)
-    said = Premises(constraints)
-    premises = [said.clue(clue) for clue in range(constraints.low.size)]
+    asked = Premises(constraints)
+    premises = [asked.clue(clue) for clue in range(constraints.low.size)]
     if mines is not None:
-        premises.append(said.total())
+        premises.append(asked.total())
     decided = Prover(premises, deadline or Deadline()).decide(look_ahead)
     places = {
         value: sorted(divmod(cell, puzzle.shape[1]) for cell in decided if decided[cell] == value)

@@ -40,7 +40,7 @@ def told(
     constraints = Constraints.of(puzzle, mines)
     said = premises(constraints)
     proof = refute(said) if forced is None else prove(said, *forced)
-    return Narrator(puzzle, constraints).told(proof.steps)
+    return Narrator(puzzle, constraints).narrate(proof.steps)
 
 
 def words(
@@ -288,7 +288,7 @@ def test_bounds_are_told_as_people_do(low: int, high: int, said: str) -> None:
     puzzle = rules(("abc", low, high))
     constraints = Constraints.of(puzzle)
     step = Deduction(Inference.CLUE, (0, 1, 2), low, high, clue=0)
-    text = Narrator(puzzle, constraints).told([step])[0].text
+    text = Narrator(puzzle, constraints).narrate([step])[0].text
     assert text == f"Rule 0 says: a, b and c hold {said}."
 
 
@@ -299,7 +299,7 @@ def test_bounds_are_told_as_people_do(low: int, high: int, said: str) -> None:
 def test_one_cell_is_told_in_the_singular(low: int, high: int, said: str) -> None:
     puzzle = rules(("a", low, high))
     step = Deduction(Inference.CLUE, (0,), low, high, clue=0)
-    text = Narrator(puzzle, Constraints.of(puzzle)).told([step])[0].text
+    text = Narrator(puzzle, Constraints.of(puzzle)).narrate([step])[0].text
     assert text == f"Rule 0 says: a {said}."
 
 
@@ -383,7 +383,7 @@ BEFORE = [
 )
 def test_each_rule_has_its_sentence(step: Deduction, text: str) -> None:
     board = parse("????")
-    assert Narrator(board, Constraints.of(board)).told([*BEFORE, step])[-1].text == text
+    assert Narrator(board, Constraints.of(board)).narrate([*BEFORE, step])[-1].text == text
 
 
 def test_a_statement_repeats_its_step_with_rows_and_columns() -> None:
@@ -418,7 +418,7 @@ def assert_grammar(puzzle: Puzzle, mines: int | None) -> None:
     if not ways:
         proofs.append(refute(said))
     for proof in proofs:
-        for statement in Narrator(puzzle, constraints).told(proof.steps):
+        for statement in Narrator(puzzle, constraints).narrate(proof.steps):
             for fault in FAULTS:
                 assert not re.search(fault, statement.text), statement.text
 
