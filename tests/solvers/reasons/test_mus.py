@@ -289,7 +289,7 @@ def test_the_nearer_end_of_a_wire_gives_the_smallest_core(place: int) -> None:
     assert found is not None
     ways = [list(range(place)), list(range(place, 30))]
     assert sorted(found.clues) in ways
-    assert found.necessary == []
+    assert found.necessary == ()
     fewest = reasons.smallest(found, box, value, calm, TRIES)
     assert fewest.smallest
     assert sorted(fewest.clues) in [way for way in ways if len(way) == min(place, 30 - place)]
