@@ -87,7 +87,7 @@ def transpose(
 
 
 @compiled
-def _tell(
+def _notify(
     clues: NDArray[np.int32],
     value: int,
     open_cells: NDArray[np.int32],
@@ -166,7 +166,7 @@ def _propagate(
                 undecided -= 1
                 mines += value
                 near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
-                waiting = _tell(near, value, open_cells, low, high, queue, queued, head, waiting)
+                waiting = _notify(near, value, open_cells, low, high, queue, queued, head, waiting)
         if total == NO_TOTAL:
             return NONE
         left = total - mines
@@ -183,7 +183,7 @@ def _propagate(
             undecided -= 1
             mines += value
             near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
-            waiting = _tell(near, value, open_cells, low, high, queue, queued, head, waiting)
+            waiting = _notify(near, value, open_cells, low, high, queue, queued, head, waiting)
 
 
 @compiled
