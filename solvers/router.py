@@ -290,9 +290,10 @@ class _Composer:
         elif not self.question.fractions:
             self.answer.probabilities = self._in_time(lambda: self.method.probabilities(density))
             self._rank_rounded()
-        # A backend that was asked for may not know them: then they are not missing.
-        if self.question.backend is Backend.AUTO and self.answer.probabilities is None:
+        if self.answer.probabilities is None:
             self.answer.complete = False
+            if not self.method.tells_chances:
+                self.answer.note = f"{self.method.name} does not tell chances"
 
     def _exact(self, chances: Chances) -> None:
         """What exact chances tell."""

@@ -88,6 +88,8 @@ class Method(ABC):
 
     #: What the method is called in answers.
     own_name: ClassVar[str] = ""
+    #: Whether it can tell the chances of cells.
+    tells_chances: ClassVar[bool] = True
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         self.question = question
@@ -323,6 +325,7 @@ class Exhaustive(Method):
     """Small boards, by Kadlac's breadth-first search."""
 
     own_name = "exhaustive"
+    tells_chances = False
 
     @cached_property
     def all(self) -> list[Layout]:
@@ -472,6 +475,7 @@ class Sat(Enumerated):
     """Any board, by CNF and PySAT."""
 
     own_name = "sat"
+    tells_chances = False
 
     @cached_property
     def found(self) -> Layout | None:
@@ -505,6 +509,7 @@ class CpSat(Enumerated):
     """Any board, by OR-Tools CP-SAT."""
 
     own_name = "cpsat"
+    tells_chances = False
 
     @cached_property
     def mines(self) -> NDArray[np.int32] | None:
