@@ -34,17 +34,25 @@
  */
 
 /**
- * What every answer says; what else depends on the question: see /docs of the service.
+ * Clues that contradict each other or force a cell, and whether the total of mines is needed, too.
+ *
+ * @typedef {object} Clues
+ * @property {number[][] | number[]} clues [row, col] of each; positions of rules
+ * @property {boolean} total
+ * @property {boolean} minimal
+ * @property {boolean} smallest
+ */
+
+/**
+ * What every answer has; the rest depends on the question: see /docs of the service. Null is what is
+ * not known, or not there; what does not apply is absent.
  *
  * @typedef {object} Verdict
  * @property {boolean | null} consistent
- * @property {number[][] | number[] | null} conflict
- * @property {boolean | null} conflict_mines
- * @property {boolean | null} conflict_minimal
- * @property {boolean | null} conflict_smallest
- * @property {{least: number, most: number} | null} [feasible_mines]
- * @property {{right: number[][], wrong: number[][], unproved: number[][]} | null} flags
- * @property {{name: string, complete: boolean, elapsed_ms: number, note?: string}} solver
+ * @property {Clues | null} conflict
+ * @property {{least: number, most: number}} [feasible_mines] where the total of mines cannot be
+ * @property {{right: number[][], wrong: number[][], unproved: number[][]} | null} [flags]
+ * @property {{name: string, complete: boolean, elapsed_ms: number, note?: string, cached?: boolean}} solver
  */
 
 /** @typedef {{mines: (number[] | string)[], safe: (number[] | string)[]} | null} Forced */
@@ -53,7 +61,7 @@
 /**
  * @typedef {Verdict & {
  *   count: bigint | null, by_mines: Object<string, bigint> | null, likelihood?: Chance,
- *   approximate?: {count: bigint, epsilon: number, delta: number} | null, estimate?: object | null
+ *   approximate?: {count: bigint, epsilon: number, delta: number}, estimate?: object
  * }} CountAnswer
  */
 /** @typedef {Verdict & {forced: Forced, others?: object | null, certificate?: object | null}} ForcedAnswer */
@@ -76,8 +84,15 @@
  * }} SampleAnswer
  */
 /**
+ * @typedef {{
+ *   cells: (number[] | string | number)[], value: "mine" | "safe", difficulty: string | null,
+ *   reasons: Clues | null, steps: object[] | null
+ * }} Explanation
+ */
+/**
  * @typedef {Verdict & {
- *   explanations: object[] | null, either?: object | null, steps: object[] | null
+ *   explanations: Explanation[] | null, either?: {cell: number[] | string, mine: Layout, safe: Layout},
+ *   steps?: object[] | null
  * }} ExplainAnswer
  */
 /**

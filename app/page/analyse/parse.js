@@ -80,7 +80,7 @@ function parsed(json) {
   try {
     return JSON.parse(json);
   } catch {
-    throw new NoBoard("This is not valid JSON.");
+    throw new NoBoard("It does not contain valid JSON.");
   }
 }
 
