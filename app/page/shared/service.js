@@ -123,7 +123,7 @@ const WORDS = {
   "invalid-utf-8": { fix: 'Choose the format of the file, or "detect".' },
   "wrong-length": { fix: "Open the whole file and nothing else." },
   "link-too-long": { fix: "Paste one link and nothing else." },
-  "board-too-large": { fix: "This service reads smaller boards only." },
+  "board-too-large": { fix: "It is too large for this service." },
 };
 
 function problemWords({ code, type, status, detail, fix, pointer, retryAfter, document: { title } }) {

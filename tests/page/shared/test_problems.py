@@ -41,7 +41,7 @@ WORDS = {
     ),
     "short": (
         ("formats/mbf", bytes([2, 2, 0, 1, 0])),
-        "With 1 mine 6 bytes are due, not 5. It takes the whole file and nothing else.",
+        "With 1 mine 6 bytes are due, not 5. Open the whole file and nothing else.",
     ),
     "file": (
         ("formats/mine", b"2000x1001x9\n"),
