@@ -1,5 +1,5 @@
 /**
- * The shell of the page: its tabs, its colours, and what it tells.
+ * The shell of the page: its tabs, its colours, and its messages.
  *
  * @module main
  */
@@ -117,10 +117,10 @@ async function begin(name) {
   }
 }
 
-/** The function that shows messages, and has screen readers say them. */
+/** The function that shows messages, which screen readers say, too. */
 function teller() {
-  const box = document.getElementById("told");
-  const places = { info: document.getElementById("told-info"), problem: document.getElementById("told-problem") };
+  const box = document.getElementById("message");
+  const places = { info: document.getElementById("message-info"), problem: document.getElementById("message-problem") };
   let timer = 0;
   /** The next answer outdates the message. */
   let passes = false;

@@ -7,7 +7,7 @@
 import { placeName } from "../shared/board.js";
 import { button, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { laidOut, marked } from "../shared/layered-board.js";
+import { layoutOverlay, marked } from "../shared/layered-board.js";
 import { capital, difficulty, noLayoutFits, reasoned } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
 
@@ -108,7 +108,7 @@ export class Explanation {
     }
     this.#say(`${capital(placeName(row, col))} is not forced: there are layouts with a mine in it, and without.`);
     const shows = (text, layout) =>
-      button(text, () => this.#board.overlay(laidOut(this.#position.rows, layout)));
+      button(text, () => this.#board.overlay(layoutOverlay(this.#position.rows, layout)));
     const back = button("Back to the board", () => this.#board.overlay(null));
     const bar = [shows("A layout with a mine", either.mine), shows("A layout without", either.safe), back];
     this.#content.append(make("div", { class: "bar" }, ...bar));

@@ -37,7 +37,7 @@ const FRAMES = {
  *
  * @returns {Colours}
  */
-export function coloursOfPage() {
+function coloursOfPage() {
   const probe = document.createElement("i");
   document.body.append(probe);
   const found = COLOURS.map((name) => {

@@ -5,7 +5,7 @@
  */
 
 import { percentage, placeName } from "../shared/board.js";
-import { counted } from "../shared/count.js";
+import { countElement } from "../shared/count.js";
 import { button, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { marked, merged } from "../shared/layered-board.js";
@@ -124,8 +124,8 @@ export class Verdict {
     const { count, approximate, consistent, forced, flags, solver } = answer;
     const facts = [];
     const { tell } = this.#how;
-    if (count != null) facts.push(counted(count, "layout", tell));
-    else if (approximate) facts.push(counted(approximate.count, "layout", tell), errorOf(approximate));
+    if (count != null) facts.push(countElement(count, "layout", tell));
+    else if (approximate) facts.push(countElement(approximate.count, "layout", tell), errorOf(approximate));
     else if (consistent) facts.push(make("p", {}, "The layouts could not be counted in time."));
     if (forced) facts.push(make("p", {}, forcedWords(forced)));
     const best = safestOf(answer);

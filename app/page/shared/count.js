@@ -16,7 +16,7 @@ import { MOST_DIGITS, grouped, several } from "./numbers.js";
  * @param {(message: string, kind: string) => void} tell
  * @returns {HTMLElement}
  */
-export function counted(count, noun, tell) {
+export function countElement(count, noun, tell) {
   const said = make("span", { class: "count" }, several(count, noun));
   const digits = String(count);
   if (digits.length <= MOST_DIGITS) return said;

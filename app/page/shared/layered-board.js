@@ -82,7 +82,7 @@ export function marked(cells, mark) {
  * @param {string[]} layout
  * @returns {Overlay}
  */
-export function laidOut(rows, layout) {
+export function layoutOverlay(rows, layout) {
   const marks = new Map();
   rows.forEach((symbols, row) => {
     [...symbols].forEach((symbol, col) => {

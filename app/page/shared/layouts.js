@@ -6,10 +6,10 @@
 
 import { button, enable, field, make, panel } from "./elements.js";
 import { LatestRequest } from "./latest-request.js";
-import { laidOut } from "./layered-board.js";
-import { drawn, read, short, told } from "./numbers.js";
+import { layoutOverlay } from "./layered-board.js";
+import { parseWhole, precise, randomBelow, short } from "./numbers.js";
 import { inWords } from "./service.js";
-import { pasted } from "./windows.js";
+import { replaced } from "./windows.js";
 
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./windows.js").Window} Window */
@@ -87,10 +87,10 @@ export class Layouts {
 
   #jump(event) {
     event.preventDefault();
-    const number = read(this.#wanted.value);
+    const number = parseWhole(this.#wanted.value);
     if (number === null) this.#said.textContent = "Enter a whole number, such as 1000 or 10^30.";
     else if (this.#count !== null && number >= this.#count) {
-      this.#said.textContent = `Layouts are numbered from 0 to ${told(this.#count - 1n)}.`;
+      this.#said.textContent = `Layouts are numbered from 0 to ${precise(this.#count - 1n)}.`;
     } else this.go(number);
   }
 
@@ -107,7 +107,7 @@ export class Layouts {
   /** One at random, and then its number. */
   async #draw() {
     if (this.#window !== null) {
-      this.go(drawn(this.#count));
+      this.go(randomBelow(this.#count));
       return;
     }
     const { rows, mines } = this.#position;
@@ -142,7 +142,7 @@ export class Layouts {
     }
     this.#number = number;
     const { rows } = this.#position;
-    this.#board.overlay(laidOut(rows, this.#window === null ? layout : pasted(rows, this.#window, layout)));
+    this.#board.overlay(layoutOverlay(rows, this.#window === null ? layout : replaced(rows, this.#window, layout)));
     if (number !== null) this.#wanted.value = String(number);
     this.#said.textContent = this.#title();
     this.#shows(true);
@@ -151,7 +151,7 @@ export class Layouts {
   #title() {
     const total = this.#count === null ? "" : ` of ${short(this.#count)}`;
     if (this.#number === null) return `A random layout${total}.`;
-    return `Layout number ${told(this.#number)}${total}, counted from 0.`;
+    return `Layout number ${precise(this.#number)}${total}, counted from 0.`;
   }
 
   #shows(any) {

@@ -39,12 +39,12 @@ export function short(count) {
 }
 
 /**
- * All digits up to sixty, else about how many: for a number that is to be told from its neighbours.
+ * All digits up to sixty, else about how many: for a number that has to differ from its neighbours.
  *
  * @param {bigint} number
  * @returns {string}
  */
-export function told(number) {
+export function precise(number) {
   return String(number).length > MOST_TOLD ? short(number) : grouped(number);
 }
 
@@ -54,7 +54,7 @@ export function told(number) {
  * @param {string} text
  * @returns {bigint | null} null for anything else
  */
-export function read(text) {
+export function parseWhole(text) {
   const plain = text.replace(/[\s,_'’]/g, "");
   if (/^\d+$/.test(plain)) return plain.length <= LONGEST ? BigInt(plain) : null;
   const power = /^(?:(\d{1,15})[×x*])?10\^(\d{1,5})$|^(\d{1,15})e(\d{1,5})$/i.exec(plain);
@@ -64,12 +64,12 @@ export function read(text) {
 }
 
 /**
- * A whole number from 0 on, at random, each as likely as any other but for less than 2^-64.
+ * A random whole number from 0 on; chances differ by less than 2^-64.
  *
  * @param {bigint} below more than all of them
  * @returns {bigint}
  */
-export function drawn(below) {
+export function randomBelow(below) {
   const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil(below.toString(16).length / 2) + 8));
   return BigInt(`0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`) % below;
 }

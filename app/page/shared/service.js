@@ -1,5 +1,5 @@
 /**
- * The service that the page came from, and what is said where it has no answer.
+ * The service that the page came from, and what the page says where it has no answer.
  *
  * @module shared/service
  */
@@ -12,7 +12,7 @@ const HOME = new URL("../..", import.meta.url);
 const PATIENCE = 30_000;
 
 /** There was no response at all. */
-export class Unreachable extends TypeError {
+class Unreachable extends TypeError {
   constructor(cause) {
     super("The service cannot be reached.", { cause });
     this.name = "Unreachable";

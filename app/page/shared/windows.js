@@ -93,7 +93,7 @@ export function cellsOf({ row, col, height, width }) {
  * @param {string[]} layout
  * @returns {string[]}
  */
-export function pasted(rows, { row, col, width }, layout) {
+export function replaced(rows, { row, col, width }, layout) {
   return rows.map((symbols, at) => {
     const inside = layout[at - row];
     return inside === undefined ? symbols : symbols.slice(0, col) + inside + symbols.slice(col + width);

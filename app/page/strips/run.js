@@ -250,7 +250,7 @@ function list(states) {
   return states.slice(0, NAMED).join(", ") + more;
 }
 
-/** How the run ends; `place` tells the number on the board of what a step reads. */
+/** How the run ends; `place` is the number on the board of what a step reads. */
 function outcome({ consistent, steps, stops_at: stopsAt, impossible, output }, noun, place) {
   const parts = [];
   if (!steps) parts.push("The run needs too much time or memory to be shown.");

@@ -4,7 +4,7 @@
  * @module strips/tab
  */
 
-import { counted } from "../shared/count.js";
+import { countElement } from "../shared/count.js";
 import { button, enable, field, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { LayeredBoard, marked, merged } from "../shared/layered-board.js";
@@ -242,7 +242,7 @@ class Strips {
     const { consistent, count, forced, loosened, conflict, solver } = answer;
     const facts = [verdict(consistent)];
     if (consistent === false) facts.push(make("p", {}, noLayoutFits(conflict)));
-    if (consistent && count != null) facts.push(counted(count, "layout", this.#context.tell));
+    if (consistent && count != null) facts.push(countElement(count, "layout", this.#context.tell));
     if (consistent && forced) facts.push(...this.#forced(forced));
     if (loosened?.length) facts.push(outward(loosened));
     if (!solver.complete) {

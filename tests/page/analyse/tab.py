@@ -42,7 +42,7 @@ def expect(page: Any, text: str) -> None:
 
 def clipboard(page: Any) -> str:
     """What was copied, after it was."""
-    sync_api.expect(page.locator("#told")).to_contain_text("Copied.")
+    sync_api.expect(page.locator("#message")).to_contain_text("Copied.")
     found: str = page.evaluate("navigator.clipboard.readText()")
     return found
 

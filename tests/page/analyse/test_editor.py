@@ -81,7 +81,7 @@ def test_the_size_changes_around_what_is_there(opened: Opened) -> None:
     rows = page.get_by_role("spinbutton", name="Rows")
     rows.fill("100000")
     rows.press("Enter")
-    sync_api.expect(page.locator("#told")).to_contain_text("too many for this page")
+    sync_api.expect(page.locator("#message")).to_contain_text("too many for this page")
     assert shown(page) == ["12?", "3??"]
 
 

@@ -116,4 +116,4 @@ def test_a_question_ends_when_the_board_changes(opened: Opened, how: str) -> Non
         (table.cell(4, 5) if how == "cell" else table.button(how)).click()
     assert failed.value.url.endswith("/v1/analyze")
     expect(table.said).not_to_have_class(re.compile("busy"))
-    expect(page.locator("#told")).to_be_hidden()
+    expect(page.locator("#message")).to_be_hidden()

@@ -197,6 +197,6 @@ def test_without_a_game_that_was_kept_a_new_one_begins(opened: Opened, script: s
     page.goto(opened.url)
     table = Table(page, 9)
     expect(page.locator("#play .cell")).to_have_count(81)
-    expect(page.locator("#told")).to_be_hidden()
+    expect(page.locator("#message")).to_be_hidden()
     table.cell(0, 0).click()
     table.shows(0, 0, "0")

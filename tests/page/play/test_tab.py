@@ -188,12 +188,12 @@ def test_without_the_service_the_game_goes_on(opened: Opened) -> None:
     table = Table(page, 9)
     table.cell(4, 4).click()
     table.shows(4, 4, "0")
-    expect(page.locator("#told")).to_contain_text("may need guesses")
+    expect(page.locator("#message")).to_contain_text("may need guesses")
     shown = table.symbols()
     table.button("Hint").click()
     expect(page.get_by_role("alert")).to_have_text("The service cannot be reached.")
     page.get_by_role("button", name="Close the message").click()
-    expect(page.locator("#told")).to_be_hidden()
+    expect(page.locator("#message")).to_be_hidden()
     assert table.symbols() == shown
     table.page.locator("#play .cell[data-symbol='?']").first.click(button="right")
     expect(page.locator("#play .cell[data-symbol='F']")).to_have_count(1)
@@ -205,7 +205,7 @@ def test_a_board_that_may_need_guesses_is_not_passed_off_as_one_without(opened: 
     found = {"found": False, "layout": None, "tries": 9}
     page = opened(routes={"**/v1/boards": lambda route: route.fulfill(json=found)})
     Table(page, 9).cell(4, 4).click()
-    expect(page.locator("#told")).to_contain_text("No board without guesses was found in time.")
+    expect(page.locator("#message")).to_contain_text("No board without guesses was found in time.")
 
 
 def test_the_service_deals_boards_that_need_no_guess(opened: Opened, server: Server) -> None:

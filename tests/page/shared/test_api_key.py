@@ -66,7 +66,7 @@ def test_a_curl_line_names_the_key_and_does_not_have_it(locked: Opened, closed: 
     give(page, KEY)
     expect(page.locator("#analyse")).to_contain_text("2 layouts")
     page.get_by_role("button", name="Copy curl command").click()
-    expect(page.locator("#told")).to_have_text(
+    expect(page.locator("#message")).to_have_text(
         re.compile("Copied. It does not contain your key: set MINECHECK_KEY to it.")
     )
     copied: str = page.evaluate("navigator.clipboard.readText()")
@@ -87,7 +87,7 @@ def test_a_game_waits_for_the_key(locked: Opened) -> None:
     table.cell(4, 4).click()
     give(page, KEY)
     table.shows(4, 4, "0")
-    expect(page.locator("#told")).to_be_hidden()
+    expect(page.locator("#message")).to_be_hidden()
     expect(table.cell(4, 4)).to_be_focused()
 
 
@@ -98,7 +98,7 @@ def test_who_has_no_key_is_asked_once_and_plays_all_the_same(locked: Opened) -> 
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     table.shows(4, 4, "0")
-    expect(page.locator("#told")).to_contain_text("This service asks for a key.")
+    expect(page.locator("#message")).to_contain_text("This service asks for a key.")
     table.button("Hint").click()
     expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(
         'This service asks for a key. Enter one under "API key"'

@@ -98,7 +98,7 @@ def test_bad_links_say_so(opened: Opened) -> None:
         "b=12&n=own": "its notation is unknown",
         f"b={'.'.join(['1' * 600] * 2)}": "2\u00d7600 cells are too many",
     }
-    told = page.locator("#told-problem")
+    told = page.locator("#message-problem")
     for hash_, why in reasons.items():
         page.evaluate("(hash) => { location.hash = hash; }", f"analyse?{hash_}")
         sync_api.expect(told).to_contain_text(f"The board of this link cannot be read: {why}")

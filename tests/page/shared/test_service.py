@@ -106,7 +106,7 @@ def test_a_service_that_is_busy_for_a_moment_is_asked_again(tolerant: Opened) ->
     )
     table.button("Hint").click()
     expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
-    expect(page.locator("#told")).to_be_hidden()
+    expect(page.locator("#message")).to_be_hidden()
 
 
 def once_busy(page: Any, pattern: str) -> None:
@@ -267,7 +267,7 @@ def test_what_an_answer_left_out_for_lack_of_time_is_asked_again(opened: Opened)
     late |= {"conflict": None, "solver": {"complete": False}}
     page.route("**/v1/analyze", lambda route: route.fulfill(json=late))
     table.button("Hint").click()
-    expect(page.locator("#told")).to_contain_text("The service ran out of time")
+    expect(page.locator("#message")).to_contain_text("The service ran out of time")
     page.unroute("**/v1/analyze")
     table.button("Hint").click()
     expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
@@ -303,7 +303,7 @@ def test_a_message_goes_when_it_is_no_longer_true(tolerant: Opened) -> None:
     page.unroute("**/v1/analyze")
     table.button("Hint").click()
     expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
-    expect(page.locator("#told")).to_be_hidden()
+    expect(page.locator("#message")).to_be_hidden()
 
 
 def test_a_message_that_stays_true_stays(tolerant: Opened) -> None:
@@ -316,11 +316,11 @@ def test_a_message_that_stays_true_stays(tolerant: Opened) -> None:
         lambda route: route.fulfill(status=500, json=defect, content_type=PROBLEM),
     )
     table.button("Hint").click()
-    expect(page.locator("#told-problem")).not_to_be_empty()
+    expect(page.locator("#message-problem")).not_to_be_empty()
     page.unroute("**/v1/analyze")
     table.button("Hint").click()
     expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
-    expect(page.locator("#told-problem")).not_to_be_empty()
+    expect(page.locator("#message-problem")).not_to_be_empty()
 
 
 @pytest.mark.parametrize("how", ["another tab", "its link"])

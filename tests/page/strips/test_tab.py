@@ -127,8 +127,8 @@ def test_any_number_of_a_layout_is_jumped_to(opened: Opened, server: Server) -> 
 def test_a_layout_at_random_is_one_of_all(opened: Opened) -> None:
     page = opened("/#play")
     script = """async () => {
-        const { drawn } = await import("/page/shared/numbers.js");
-        const of = (below, times) => new Set(Array.from({ length: times }, () => drawn(below)));
+        const { randomBelow } = await import("/page/shared/numbers.js");
+        const of = (below, times) => new Set(Array.from({ length: times }, () => randomBelow(below)));
         const long = 10n ** 40n;
         return [[...of(3n, 200)].map(Number).sort(), [...of(1n, 20)].map(Number),
             [...of(long, 50)].every((number) => number < long), of(long, 50).size];

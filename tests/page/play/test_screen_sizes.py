@@ -1,4 +1,4 @@
-"""A game on a small screen."""
+"""A game on screens of several sizes."""
 
 import pytest
 
@@ -68,3 +68,16 @@ def test_a_small_screen_has_the_hints_beside_a_board_however_high(
                 return document.activeElement.contains(at);
             }"""
         )
+
+
+def test_an_expert_board_leaves_room_for_hints_and_reasons_beside_it(opened: Opened) -> None:
+    page = opened(routes=dealing(EXPERT), viewport={"width": 1280, "height": 800})
+    page.get_by_label("Level").select_option("expert")
+    table = Table(page, 30)
+    table.cell(8, 15).click()
+    expect(table.button("Hint")).to_be_in_viewport(ratio=1)
+    table.button("Hint").click()
+    page.locator("#play .cell[data-kind='safe']").first.focus()
+    page.keyboard.press("w")
+    expect(table.button("Next step")).to_be_in_viewport(ratio=1)
+    expect(table.cell(15, 29)).to_be_in_viewport(ratio=1)
