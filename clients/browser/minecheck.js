@@ -34,15 +34,11 @@
  */
 
 /**
- * Clues that contradict each other or force a cell, and whether the total of mines is needed, too.
+ * Clues (of rules, their positions) that contradict each other or force a cell, and whether the
+ * total of mines is needed, too.
  *
- * @typedef {object} Clues
- * @property {number[][] | number[]} clues [row, col] of each; positions of rules
- * @property {boolean} total
- * @property {boolean} minimal
- * @property {boolean} smallest
+ * @typedef {{clues: number[][] | number[], total: boolean, minimal: boolean, smallest: boolean}} Clues
  */
-
 /**
  * What every answer has; the rest depends on the question: see /docs of the service. Null is what is
  * not known, or not there; what does not apply is absent.
@@ -84,15 +80,10 @@
  * }} SampleAnswer
  */
 /**
- * @typedef {{
- *   cells: (number[] | string | number)[], value: "mine" | "safe", difficulty: string | null,
- *   reasons: Clues | null, steps: object[] | null
- * }} Explanation
- */
-/**
  * @typedef {Verdict & {
- *   explanations: Explanation[] | null, either?: {cell: number[] | string, mine: Layout, safe: Layout},
- *   steps?: object[] | null
+ *   explanations: {cells: (number[] | string | number)[], value: "mine" | "safe",
+ *     difficulty: string | null, reasons: Clues | null, steps: object[] | null}[] | null,
+ *   either?: {cell: number[] | string, mine: Layout, safe: Layout}, steps?: object[] | null
  * }} ExplainAnswer
  */
 /**

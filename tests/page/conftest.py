@@ -84,12 +84,6 @@ def tolerant(opened: Opened) -> Opened:
     return opened
 
 
-def link(rows: list[str], mines: int | None = None, tab: str = "analyse") -> str:
-    """The address of a board."""
-    total = "" if mines is None else f"&m={mines}"
-    return f"/#{tab}?b={'.'.join(rows).replace('?', '_')}{total}"
-
-
 @pytest.fixture
 def blank(opened: Opened) -> Any:
     """A page with no game."""

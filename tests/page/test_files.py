@@ -5,9 +5,7 @@ import pytest
 
 from tests.app.serving import Server
 from tests.page.conftest import Opened
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect
 
 
 def test_files_are_fetched_again_only_when_they_changed(server: Server) -> None:

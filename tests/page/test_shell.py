@@ -6,9 +6,7 @@ import pytest
 
 from tests.page.conftest import Opened
 from tests.page.play.table import Table
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect
 
 
 def test_everything_that_can_be_used_has_a_name(small: Table) -> None:

@@ -119,7 +119,8 @@ function tried(lines, notation, left) {
     if (col < 0) continue;
     const shown = JSON.stringify(symbols[col].slice(0, 20));
     const foreign = cells.flat().some((symbol) => /^\S$/u.test(symbol) && !dialect.has(symbol));
-    return { wrong: `The symbol ${shown} at row ${row}, column ${col} is not part of the notation ${notation}.`, foreign };
+    const wrong = `The symbol ${shown} at row ${row}, column ${col} is not part of the notation ${notation}.`;
+    return { wrong, foreign };
   }
   const width = cells[0].length;
   const ragged = cells.findIndex(({ length }) => length !== width);

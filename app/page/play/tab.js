@@ -334,14 +334,15 @@ class Play {
   }
 
   /** No cell is safe: say which one is the safest. */
-  #guess({ safest }) {
-    const [best] = safest ?? [];
+  #guess(answer) {
+    const [best] = answer.safest ?? [];
     if (!best) {
       this.#say("No cell is proved safe.");
       return;
     }
     this.#hints.point(best.cell);
-    this.#say(`No cell is certainly safe. The safest is ${placeName(...best.cell)}: ${percentage(best.probability)} % mine.`);
+    const safest = `${placeName(...best.cell)}: ${percentage(best.probability)} % mine`;
+    this.#say(`No cell is certainly safe. The safest is ${safest}.`);
   }
 
   #heat() {
@@ -380,20 +381,19 @@ class Play {
   async #why(cell) {
     press(this.#controls.why, false);
     if (!this.#canAsk() || !this.#game.isClosed(...cell)) return;
-    const name = placeName(...cell);
-    const answer = await this.#awaited(`Looking for reasons at ${name}`, () => this.#hints.explanation(cell));
+    const name = capital(placeName(...cell));
+    const answer = await this.#awaited(`Looking for reasons at ${placeName(...cell)}`, () => this.#hints.explanation(cell));
     if (!answer) return;
     const [found] = answer.explanations ?? [];
     if (answer.consistent === false) this.#contradicted(answer.steps);
     else if (found?.steps?.length) this.#explain(found, cell);
-    else if (answer.either) this.#say(`${capital(name)} is not forced: there are layouts with a mine in it, and without.`);
-    else if (found) this.#say(`${capital(name)} is ${found.value === "mine" ? "a mine" : "safe"}, but the steps were not found in time.`);
+    else if (answer.either) this.#say(`${name} is not forced: there are layouts with a mine in it, and without.`);
+    else if (found) this.#say(`${name} is ${valueOf(found)}, but the steps were not found in time.`);
     else this.#say("No reason was found in time.");
   }
 
-  #explain({ value, difficulty: name, steps }, cell) {
-    const is = value === "mine" ? "is a mine" : "is safe";
-    this.#explanation.open(`Why ${placeName(...cell)} ${is}`, steps, cell, difficulty(name));
+  #explain(found, cell) {
+    this.#explanation.open(`Why ${placeName(...cell)} is ${valueOf(found)}`, found.steps, cell, difficulty(found.difficulty));
   }
 
   #contradicted(steps) {
@@ -497,4 +497,8 @@ class Play {
       this.#context.tell("Copy the link from the field.");
     }
   }
+}
+
+function valueOf({ value }) {
+  return value === "mine" ? "a mine" : "safe";
 }

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from tests.page.conftest import Opened
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+from tests.page.site import expect
 
 CONFLICT = ["11?", "???", "3??"]
 
@@ -35,14 +32,14 @@ def press(page: Any, name: str) -> None:
     page.locator("#analyse").get_by_role("button", name=name, exact=True).click()
 
 
-def expect(page: Any, text: str) -> None:
+def says(page: Any, text: str) -> None:
     """Wait for a text on the tab."""
-    sync_api.expect(page.locator("#analyse")).to_contain_text(text)
+    expect(page.locator("#analyse")).to_contain_text(text)
 
 
 def clipboard(page: Any) -> str:
     """What was copied, after it was."""
-    sync_api.expect(page.locator("#message")).to_contain_text("Copied.")
+    expect(page.locator("#message")).to_contain_text("Copied.")
     found: str = page.evaluate("navigator.clipboard.readText()")
     return found
 

@@ -4,15 +4,14 @@ import pytest
 
 from tests.page.analyse.tab import (
     cell,
-    expect,
     expect_board,
     paste,
     press,
+    says,
     shown,
 )
-from tests.page.conftest import Opened, link
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
 
 
 def test_a_board_is_drawn_with_the_keyboard_alone(opened: Opened) -> None:
@@ -26,7 +25,7 @@ def test_a_board_is_drawn_with_the_keyboard_alone(opened: Opened) -> None:
     page.keyboard.press("End")
     page.keyboard.press("*")
     expect_board(page, ["1FB", "???"])
-    sync_api.expect(cell(page, 1, 0)).to_be_focused()
+    expect(cell(page, 1, 0)).to_be_focused()
 
 
 @pytest.mark.parametrize("held", ["Control", "Meta"])
@@ -40,7 +39,7 @@ def test_what_is_drawn_is_undone_with_the_keyboard(opened: Opened, held: str) ->
     expect_board(page, ["1??"])
     page.keyboard.press(f"{held}+z")
     expect_board(page, ["???"])
-    sync_api.expect(cell(page, 0, 2)).to_be_focused()
+    expect(cell(page, 0, 2)).to_be_focused()
     page.keyboard.press(f"{held}+Shift+Z")
     expect_board(page, ["1??"])
     page.get_by_label("A board as text").fill("1")
@@ -51,7 +50,7 @@ def test_what_is_drawn_is_undone_with_the_keyboard(opened: Opened, held: str) ->
     cell(page, 1, 1).focus()
     page.keyboard.press(f"{held}+z")
     expect_board(page, ["1??"])
-    sync_api.expect(cell(page, 0, 1)).to_be_focused()
+    expect(cell(page, 0, 1)).to_be_focused()
 
 
 def test_the_brush_paints_cells_that_are_clicked_or_dragged_over(opened: Opened) -> None:
@@ -81,7 +80,7 @@ def test_the_size_changes_around_what_is_there(opened: Opened) -> None:
     rows = page.get_by_role("spinbutton", name="Rows")
     rows.fill("100000")
     rows.press("Enter")
-    sync_api.expect(page.locator("#message")).to_contain_text("too many for this page")
+    expect(page.locator("#message")).to_contain_text("too many for this page")
     assert shown(page) == ["12?", "3??"]
 
 
@@ -90,10 +89,10 @@ def test_the_keyboard_stays_on_a_button_that_has_no_more_to_do(
     opened: Opened, names: list[str]
 ) -> None:
     page = opened(link(["?1?"]))
-    expect(page, "2 layouts")
+    says(page, "2 layouts")
     for name in names:
         control = page.locator("#analyse").get_by_role("button", name=name, exact=True)
         control.press("Enter")
-        sync_api.expect(control).to_have_attribute("aria-disabled", "true")
+        expect(control).to_have_attribute("aria-disabled", "true")
         control.press("Enter")
-        sync_api.expect(control).to_be_focused()
+        expect(control).to_be_focused()

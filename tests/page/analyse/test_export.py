@@ -5,19 +5,16 @@ import shlex
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
-
 from tests.app.serving import Server
 from tests.page.analyse.tab import (
     clipboard,
-    expect,
     expect_board,
     press,
+    says,
     sharing,
 )
-from tests.page.conftest import Opened, link
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -53,7 +50,7 @@ def test_pictures_show_the_board(opened: Opened, tmp_path: Path) -> None:
 
 def test_pictures_have_the_colours_of_the_page(opened: Opened) -> None:
     page = sharing(opened, "/#analyse")
-    expect(page, "12,012 layouts")
+    says(page, "12,012 layouts")
     on_page = page.evaluate("""() => [...document.querySelectorAll("#analyse [data-heat]")]
         .map((cell) => getComputedStyle(cell).backgroundColor)""")
     press(page, "Copy SVG")
@@ -68,4 +65,4 @@ def test_where_nothing_may_be_copied_the_text_is_shown(opened: Opened) -> None:
     page = opened(link(["?1??"]))
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error('no')); }")
     press(page, "Copy JSON")
-    sync_api.expect(page.get_by_label("Text to copy")).to_have_value('{"board": ["?1??"]}')
+    expect(page.get_by_label("Text to copy")).to_have_value('{"board": ["?1??"]}')

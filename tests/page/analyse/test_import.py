@@ -7,16 +7,15 @@ import pytest
 from tests.app.serving import Server
 from tests.page.analyse.tab import (
     clipboard,
-    expect,
     expect_board,
     paste,
     press,
+    says,
     sharing,
     shown,
 )
-from tests.page.conftest import Opened, link
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
 
 NOTATIONS = {
     "standard": (["?1B", "2*S", "F??"], ["?1B", "2BS", "F??"]),
@@ -66,7 +65,7 @@ def test_texts_as_people_have_them_are_read(opened: Opened) -> None:
     expect_board(page, ["????"])
     for text, (rows, said) in TEXTS.items():
         told = paste(page, text)
-        sync_api.expect(told).to_contain_text(f"{len(rows[0])} columns.")
+        expect(told).to_contain_text(f"{len(rows[0])} columns.")
         expect_board(page, rows)
         found = told.text_content()
         assert found is not None
@@ -85,7 +84,7 @@ def test_what_a_text_was_read_as_is_said(opened: Opened) -> None:
         " probst: 2 rows, 2 columns, 1 mine.",
     }
     for text, said in texts.items():
-        sync_api.expect(paste(page, text)).to_contain_text(said)
+        expect(paste(page, text)).to_contain_text(said)
     assert page.get_by_label("Notation").input_value() == "probst"
 
 
@@ -117,7 +116,7 @@ def test_a_text_that_is_no_board_is_refused_and_told_why(
     opened: Opened, text: str, message: str
 ) -> None:
     page = opened(link(["1?"]))
-    sync_api.expect(paste(page, text)).to_contain_text(message)
+    expect(paste(page, text)).to_contain_text(message)
     assert shown(page) == ["1?"]
 
 
@@ -129,7 +128,7 @@ def test_what_the_page_copies_it_reads(opened: Opened, name: str) -> None:
     copied = clipboard(page)
     press(page, "Clear")
     expect_board(page, ["????"] * 2)
-    sync_api.expect(paste(page, f"\n {copied}\n")).to_contain_text("2 rows, 4 columns, 3 mines.")
+    expect(paste(page, f"\n {copied}\n")).to_contain_text("2 rows, 4 columns, 3 mines.")
     expect_board(page, ["?1??", "F2BS"])
     assert page.get_by_label("Mines in all").input_value() == "3"
 
@@ -138,14 +137,14 @@ def test_the_mines_of_a_board_stay_with_another_of_its_size(opened: Opened) -> N
     page = opened(link(["?1??"], 1))
     expect_board(page, ["?1??"])
     mines = page.get_by_label("Mines in all")
-    sync_api.expect(paste(page, "??1?")).to_contain_text('"Mines in all" is still 1.')
+    expect(paste(page, "??1?")).to_contain_text('"Mines in all" is still 1.')
     assert mines.input_value() == "1"
-    sync_api.expect(paste(page, "??1")).to_contain_text('"Mines in all" is empty now.')
+    expect(paste(page, "??1")).to_contain_text('"Mines in all" is empty now.')
     assert mines.input_value() == ""
-    sync_api.expect(paste(page, "??2")).not_to_contain_text("Mines in all")
+    expect(paste(page, "??2")).not_to_contain_text("Mines in all")
     press(page, "Undo")
     press(page, "Undo")
-    sync_api.expect(mines).to_have_value("1")
+    expect(mines).to_have_value("1")
 
 
 def test_no_two_notations_read_the_same_symbols_otherwise(opened: Opened) -> None:
@@ -160,11 +159,11 @@ def test_no_two_notations_read_the_same_symbols_otherwise(opened: Opened) -> Non
 @pytest.mark.parametrize("text", ["?" * 1000, "garbage" * 143], ids=["board", "garbage"])
 def test_a_text_too_large_for_the_page_is_refused_at_once(opened: Opened, text: str) -> None:
     page = opened(link(["1?"]))
-    expect(page, "1 layout")
+    says(page, "1 layout")
     rows = "\n".join([text] * 1000)
     page.get_by_label("A board as text").evaluate("(field, rows) => { field.value = rows; }", rows)
     press(page, "Read the text")
-    expect(page, "cells are too many for this page")
+    says(page, "cells are too many for this page")
     assert shown(page) == ["1?"]
 
 
@@ -178,19 +177,19 @@ def test_a_newer_text_is_not_answered_by_what_is_said_of_an_older_one(opened: Op
         press(page, "Read the text in this format")
     with page.expect_event("requestfailed"):
         told = paste(page, "2?")
-    sync_api.expect(told).to_have_text("Read: 1 row, 2 columns.")
+    expect(told).to_have_text("Read: 1 row, 2 columns.")
     expect_board(page, ["2?"])
 
 
 def test_the_notation_is_kept_with_the_board(opened: Opened) -> None:
     page = opened(link(["1?"]))
-    expect(page, "1 layout")
+    says(page, "1 layout")
     page.get_by_label("Notation").select_option("probst")
     page.wait_for_url("**n=probst")
     page.get_by_role("link", name="Strips").click()
     page.get_by_role("link", name="Analyse").click()
     page.reload()
-    expect(page, "1 layout")
+    says(page, "1 layout")
     assert page.get_by_label("Notation").input_value() == "probst"
 
 
@@ -227,5 +226,5 @@ def test_without_formats_nothing_is_offered(opened: Opened) -> None:
     page.route("**/v1/formats", lambda route: route.fulfill(status=404, json={}))
     with page.expect_response("**/v1/formats"):
         page.goto(opened.url + link(["?1?"]))
-    expect(page, "2 layouts")
+    says(page, "2 layouts")
     assert page.get_by_text("Files and links of other programs").count() == 0

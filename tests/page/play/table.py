@@ -3,10 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect
 
 #: An expert board that needs no guess from row 8, column 15 on (by ms_toollib).
 EXPERT = [

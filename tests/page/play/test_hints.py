@@ -7,9 +7,7 @@ import pytest
 
 from tests.page.conftest import Opened
 from tests.page.play.table import LEFT, SMALL, SMALL_LINK, Table, dealing
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect
 
 
 def test_the_heat_map_shows_chances_and_the_safest_cell(small: Table) -> None:

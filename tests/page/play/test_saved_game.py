@@ -8,9 +8,7 @@ import pytest
 
 from tests.page.conftest import Opened
 from tests.page.play.table import LEFT, SMALL, SMALL_LINK, Table, dealing
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect
 
 
 def again(table: Table) -> None:

@@ -4,9 +4,7 @@ import pytest
 
 from tests.page.conftest import Opened
 from tests.page.play.table import EXPERT, Table, dealing
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect
 
 
 @pytest.mark.parametrize("level", ["beginner", "expert", "custom"])

@@ -9,9 +9,7 @@ import pytest
 from tests.app.serving import Server
 from tests.page.conftest import Opened
 from tests.page.play.table import EXPERT, LEFT, SMALL, SMALL_LINK, Table, dealing
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect
 
 
 def test_the_first_click_opens_and_starts_the_game(opened: Opened) -> None:

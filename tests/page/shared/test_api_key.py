@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 from tests.app.serving import Server, serving
-from tests.page.conftest import Opened, link
+from tests.page.conftest import Opened
 from tests.page.play.table import Table
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect, link
 
 KEY = "the key of these tests"
 

@@ -2,12 +2,7 @@
 
 from typing import Any
 
-import pytest
-
 from tests.page.conftest import Opened
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
 
 
 def test_only_cells_that_change_are_touched(blank: Any) -> None:

@@ -1,21 +1,18 @@
 """Paging through layouts."""
 
-import pytest
-
 from minefield import Layout, parse
 from minefield.board import MINE
 from tests.app.serving import Server
 from tests.page.analyse.tab import (
     clipboard,
-    expect,
     expect_board,
     press,
+    says,
     sharing,
     shown,
 )
-from tests.page.conftest import Opened, link
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
 
 #: 2 to the power of 100 layouts: more than 10 to the power of 30.
 LARGE = ["?" * 10] * 10
@@ -23,7 +20,7 @@ LARGE = ["?" * 10] * 10
 
 def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server: Server) -> None:
     page = opened(link(LARGE))
-    expect(page, "about 1.3 \u00d7 10³⁰ layouts")
+    says(page, "about 1.3 \u00d7 10³⁰ layouts")
     for number, wanted in ((10**30, "10^30"), (10**30 + 1, None), (2**100 - 1, "last")):
         if wanted == "10^30":
             page.get_by_label("Number, from 0").fill(wanted)
@@ -32,16 +29,16 @@ def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server:
             press(page, "Last" if wanted else "Next")
         asked = {"board": LARGE, "offset": str(number), "limit": 1}
         expect_board(page, server.post("/v1/layouts", asked).json()["layouts"][0])
-        expect(page, f"Layout number {number:,}")
-    sync_api.expect(page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
+        says(page, f"Layout number {number:,}")
+    expect(page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
     for beyond in ("10^31", "1267650600228229401496703205376", "9" * 19_000):
         page.get_by_label("Number, from 0").fill(beyond)
         press(page, "Show")
-        expect(page, f"Layouts are numbered from 0 to {2**100 - 1:,}.")
+        says(page, f"Layouts are numbered from 0 to {2**100 - 1:,}.")
     for wrong in ("-1", "1.5", "10^", "all", "9" * 20_001):
         page.get_by_label("Number, from 0").fill(wrong)
         press(page, "Show")
-        expect(page, "Enter a whole number")
+        says(page, "Enter a whole number")
     assert shown(page) == ["B" * 10] * 10
     press(page, "Back to the board")
     expect_board(page, LARGE)
@@ -49,18 +46,18 @@ def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server:
 
 def test_a_number_too_long_to_read_is_rounded_in_messages(opened: Opened) -> None:
     page = opened(link(["?" * 100] * 50))
-    expect(page, "about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075 layouts")
+    says(page, "about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075 layouts")
     page.get_by_label("Number, from 0").fill("10^1600")
     press(page, "Show")
-    expect(page, "Layouts are numbered from 0 to about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075.")
+    says(page, "Layouts are numbered from 0 to about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075.")
 
 
 def test_a_layout_at_random_has_its_number(opened: Opened, server: Server) -> None:
     rows = ["?1??", "?2??", "???1"]
     page = opened(link(rows))
-    expect(page, "22 layouts")
+    says(page, "22 layouts")
     press(page, "Random")
-    expect(page, "of 22, counted from 0.")
+    says(page, "of 22, counted from 0.")
     number = page.get_by_label("Number, from 0").input_value()
     asked = {"board": rows, "offset": number, "limit": 1}
     expect_board(page, server.post("/v1/layouts", asked).json()["layouts"][0])
@@ -69,16 +66,16 @@ def test_a_layout_at_random_has_its_number(opened: Opened, server: Server) -> No
 def test_all_digits_of_a_count_are_copied(opened: Opened) -> None:
     page = sharing(opened, link(LARGE))
     page.get_by_text("All 31 digits").click()
-    expect(page, f"{2**100:,}")
+    says(page, f"{2**100:,}")
     press(page, "Copy the digits")
     assert clipboard(page) == str(2**100)
 
 
 def test_layouts_that_are_shown_fit_the_clues(opened: Opened) -> None:
     page = opened("/#analyse")
-    expect(page, "12,012 layouts")
+    says(page, "12,012 layouts")
     board = parse(shown(page))
     press(page, "Last")
-    expect(page, "Layout number 12,011 of 12,012")
+    says(page, "Layout number 12,011 of 12,012")
     layout = parse(shown(page))
     assert Layout(layout.cells == MINE).fits(board, 22)

@@ -4,15 +4,14 @@ import pytest
 
 from tests.page.analyse.tab import (
     clipboard,
-    expect,
     expect_board,
     press,
+    says,
     sharing,
     shown,
 )
-from tests.page.conftest import Opened, link
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
 
 #: 2 to the power of 100 layouts: more than 10 to the power of 30.
 LARGE = ["?" * 10] * 10
@@ -20,7 +19,7 @@ LARGE = ["?" * 10] * 10
 
 def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -> None:
     page = opened("/#analyse")
-    expect(page, "12,012 layouts")
+    says(page, "12,012 layouts")
     script = """async () => {
         const { toParameters } = await import("/page/shared/position-link.js");
         const Plain = DecompressionStream;
@@ -41,7 +40,7 @@ def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -
         return packed;
     }"""
     assert page.evaluate(script).startswith("b=~")
-    expect(page, "1 layout")
+    says(page, "1 layout")
     page.wait_for_timeout(500)
     assert shown(page) == ["?1"]
 
@@ -54,7 +53,7 @@ def test_what_was_kept_and_is_no_board_is_left(opened: Opened, kept: str) -> Non
     page = opened("/#play")
     page.evaluate("(kept) => sessionStorage.setItem('minecheck.position', kept)", kept)
     page.get_by_role("link", name="Analyse").click()
-    expect(page, "12,012 layouts")
+    says(page, "12,012 layouts")
 
 
 @pytest.mark.parametrize("rows", [["?1??", "F2BS"], ["?" * 30] * 16], ids=["short", "packed"])
@@ -87,7 +86,7 @@ def test_without_compression_a_link_is_plain(opened: Opened) -> None:
 
 def test_bad_links_say_so(opened: Opened) -> None:
     page = opened(link(["?1?"]))
-    expect(page, "2 layouts")
+    says(page, "2 layouts")
     reasons = {
         "b=12.1": "its rows differ in length",
         "b=1x": "it has the symbol",
@@ -101,7 +100,7 @@ def test_bad_links_say_so(opened: Opened) -> None:
     told = page.locator("#message-problem")
     for hash_, why in reasons.items():
         page.evaluate("(hash) => { location.hash = hash; }", f"analyse?{hash_}")
-        sync_api.expect(told).to_contain_text(f"The board of this link cannot be read: {why}")
+        expect(told).to_contain_text(f"The board of this link cannot be read: {why}")
         page.get_by_role("button", name="Close the message").click()
     assert shown(page) == ["?1?"]
 

@@ -4,15 +4,11 @@ import re
 from typing import Any
 
 import httpx2
-import pytest
 
 from app import problems
 from app.problems import TYPE_PREFIX
 from tests.app.serving import Server
 from tests.page.conftest import Opened
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
 
 #: What the page can be told is wrong, and how it says that.
 WORDS = {

@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from app.problems import TYPE_PREFIX
-from tests.page.conftest import Opened, link
+from tests.page.conftest import Opened
 from tests.page.play.table import SMALL, SMALL_LINK, Table, dealing
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect, link
 
 BUSY = {
     "type": f"{TYPE_PREFIX}overloaded",

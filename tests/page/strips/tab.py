@@ -2,11 +2,8 @@
 
 from typing import Any
 
-import pytest
-
-from tests.page.conftest import Opened, link
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
 
 HU_LIN = ["?2", "B?"]
 
@@ -22,8 +19,8 @@ def tab(page: Any) -> Any:
     return page.locator("#strips")
 
 
-def expect(page: Any, text: str) -> None:
-    sync_api.expect(tab(page)).to_contain_text(text)
+def says(page: Any, text: str) -> None:
+    expect(tab(page)).to_contain_text(text)
 
 
 def press(page: Any, name: str) -> None:

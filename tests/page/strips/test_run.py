@@ -8,20 +8,19 @@ from PIL import Image
 
 from automata.profiles import Profiles
 from tests.app.serving import Server
-from tests.page.conftest import Opened, link
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
 from tests.page.strips.tab import (
     FRAMED,
     HU_LIN,
     cell,
     choose,
-    expect,
     press,
+    says,
     states,
     strips,
     tab,
 )
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 
 
 def test_hu_and_lins_example_walks_through_the_states_of_the_service(
@@ -29,22 +28,22 @@ def test_hu_and_lins_example_walks_through_the_states_of_the_service(
 ) -> None:
     page = strips(opened, HU_LIN)
     run = server.post("/v1/automata/hu-lin/run", {"board": HU_LIN}).json()
-    expect(page, "Before the first column: s0.")
+    says(page, "Before the first column: s0.")
     assert states(page) == [run["start"]]
     for column, step in enumerate(run["steps"]):
         press(page, "Step")
         merged, live = ", ".join(step["merged"]), ", ".join(step["live"])
         reached = ", ".join(step["reached"])
-        expect(page, f"{step['symbol']}: reached {reached} ({merged}); live: {live}.")
+        says(page, f"{step['symbol']}: reached {reached} ({merged}); live: {live}.")
         assert states(page) == step["reached"]
         assert states(page, live=True) == step["live"]
         for row in range(2):
-            sync_api.expect(cell(page, row, column)).to_have_attribute("data-kind", "target")
-    sync_api.expect(tab(page).get_by_role("button", name="Step", exact=True)).to_be_disabled()
+            expect(cell(page, row, column)).to_have_attribute("data-kind", "target")
+    expect(tab(page).get_by_role("button", name="Step", exact=True)).to_be_disabled()
     # From s0 to both states, and from each of them to one that lives; one move more is dead.
-    sync_api.expect(tab(page).locator(".diagram .move.live")).to_have_count(4)
-    sync_api.expect(tab(page).locator(".diagram .move")).to_have_count(5)
-    expect(page, "Accepted")
+    expect(tab(page).locator(".diagram .move.live")).to_have_count(4)
+    expect(tab(page).locator(".diagram .move")).to_have_count(5)
+    says(page, "Accepted")
 
 
 def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
@@ -52,28 +51,28 @@ def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
     page.clock.install()
     page.goto(opened.url + link(["?1?2??1?"], tab="strips"))
     page.clock.run_for(500)
-    expect(page, "Before the first column: so.")
+    says(page, "Before the first column: so.")
     press(page, "Play")
     page.clock.run_for(950)
-    expect(page, "Column 1, 1:")
+    says(page, "Column 1, 1:")
     press(page, "Pause")
     page.clock.run_for(5000)
-    expect(page, "Column 1, 1:")
+    says(page, "Column 1, 1:")
     slider = tab(page).get_by_label("Columns read")
     slider.press("End")
-    expect(page, "Column 7, ?:")
+    says(page, "Column 7, ?:")
     slider.press("ArrowLeft")
-    expect(page, "Column 6, 1:")
+    says(page, "Column 6, 1:")
     press(page, "To the start")
-    expect(page, "Before the first column: so.")
+    says(page, "Before the first column: so.")
 
 
 def test_a_run_that_is_rejected_says_where(opened: Opened) -> None:
     page = strips(opened, ["1?3?2"])
-    expect(page, "Inconsistent.")
-    expect(page, "Rejected: after column 2 no run is left. Kadlac's machine writes 0BXXX.")
+    says(page, "Inconsistent.")
+    says(page, "Rejected: after column 2 no run is left. Kadlac's machine writes 0BXXX.")
     page.evaluate("(hash) => { location.hash = hash; }", link(["00", "BB"], tab="strips")[1:])
-    expect(page, "Column 0: no consistent board has 0 over B in a column")
+    says(page, "Column 0: no consistent board has 0 over B in a column")
 
 
 @pytest.mark.parametrize(
@@ -93,16 +92,16 @@ def test_the_automaton_and_the_answer_about_a_window_agree(
     choose(page, *numbers)
     body = {"board": rows, "window": ",".join(map(str, numbers))}
     consistent = server.post("/v1/strips", body).json()["consistent"]
-    expect(page, "Consistent." if consistent else "Inconsistent.")
+    says(page, "Consistent." if consistent else "Inconsistent.")
     choices = tab(page).get_by_label("Machine")
     for name in names:
         choices.select_option(name)
         ended = tab(page).locator(".automaton")
-        sync_api.expect(ended).to_contain_text("Accepted" if consistent else "Rejected")
+        expect(ended).to_contain_text("Accepted" if consistent else "Rejected")
         press(page, "To the end")
         run = server.post(f"/v1/automata/{name}/run", body).json()
         assert sorted(states(page)) == sorted(run["steps"][-1]["reached"])
-        sync_api.expect(tab(page).locator("input[name=step]")).to_have_attribute(
+        expect(tab(page).locator("input[name=step]")).to_have_attribute(
             "max", str(len(run["steps"]))
         )
 
@@ -110,38 +109,38 @@ def test_the_automaton_and_the_answer_about_a_window_agree(
 def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
     page = strips(opened, ["???", "?1?", "???"])
     choose(page, 1, 1, 1, 1)
-    expect(page, "Accepted: the window is consistent.")
+    says(page, "Accepted: the window is consistent.")
     press(page, "To the end")
-    expect(page, "Column 2, ???:")
+    says(page, "Column 2, ???:")
     # Every column but the first can be come to.
-    sync_api.expect(tab(page).locator(".diagram .move.live").first).to_be_attached()
+    expect(tab(page).locator(".diagram .move.live").first).to_be_attached()
 
 
 def test_numbers_are_those_of_the_board(opened: Opened) -> None:
     page = strips(opened, ["????", "????", "??3?", "??B1"])
     choose(page, 2, 2, 2, 2)
-    expect(page, "The 3 at row 2, column 2 needs 0 to 3 of its mines in the window.")
-    expect(page, "Before the first column: ---.")
+    says(page, "The 3 at row 2, column 2 needs 0 to 3 of its mines in the window.")
+    says(page, "Before the first column: ---.")
     press(page, "Step")
     # What lies left of the window, and above it.
-    expect(page, "Column 1, ???:")
+    says(page, "Column 1, ???:")
     for row in (1, 2, 3):
-        sync_api.expect(cell(page, row, 1)).to_have_attribute("data-kind", "target")
+        expect(cell(page, row, 1)).to_have_attribute("data-kind", "target")
     press(page, "Step")
-    expect(page, "Column 2, ?3B:")
-    sync_api.expect(tab(page).locator(".diagram .now .head")).to_have_text("column 2")
+    says(page, "Column 2, ?3B:")
+    expect(tab(page).locator(".diagram .now .head")).to_have_text("column 2")
 
 
 def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
     page = strips(opened, ["??", "??", "??", "0B"])
     choose(page, 1, 0, 3, 2)
     tab(page).get_by_label("Machine").select_option("hu-lin")
-    expect(page, "Before the first row: s0.")
-    expect(page, "Rejected: after row 3 no run is left.")
-    expect(page, "Row 3 as a column: no consistent board has")
+    says(page, "Before the first row: s0.")
+    says(page, "Rejected: after row 3 no run is left.")
+    says(page, "Row 3 as a column: no consistent board has")
     press(page, "Step")
-    sync_api.expect(tab(page).locator(".diagram .now .head")).to_have_text("row 1")
-    sync_api.expect(tab(page).get_by_label("Rows read")).to_have_value("1")
+    expect(tab(page).locator(".diagram .now .head")).to_have_text("row 1")
+    expect(tab(page).get_by_label("Rows read")).to_have_value("1")
 
 
 def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
@@ -149,16 +148,16 @@ def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/automata/hu-lin?**", lambda route: route.abort())
     page.goto(opened.url + link(HU_LIN, tab="strips"))
-    expect(page, "Accepted")
-    expect(page, "The moves between the states could not be loaded.")
+    says(page, "Accepted")
+    says(page, "The moves between the states could not be loaded.")
     press(page, "Step")
-    sync_api.expect(tab(page).locator(".diagram .now .state.live")).to_have_count(2)
-    sync_api.expect(tab(page).locator(".diagram .move")).to_have_count(0)
+    expect(tab(page).locator(".diagram .now .state.live")).to_have_count(2)
+    expect(tab(page).locator(".diagram .move")).to_have_count(0)
     page.unroute("**/v1/automata/hu-lin?**")
     press(page, "Ask again")
     press(page, "To the end")
-    sync_api.expect(tab(page).locator(".diagram .move")).to_have_count(5)
-    sync_api.expect(tab(page)).not_to_contain_text("could not be loaded")
+    expect(tab(page).locator(".diagram .move")).to_have_count(5)
+    expect(tab(page)).not_to_contain_text("could not be loaded")
 
 
 @pytest.mark.parametrize("chosen", ["", "dark", "light"])
@@ -186,22 +185,22 @@ def test_machines_that_read_the_strip_are_offered(
     page = strips(opened, rows)
     press(page, "Whole board")
     choices = tab(page).get_by_label("Machine")
-    sync_api.expect(choices.locator("option")).to_have_text(names)
-    sync_api.expect(tab(page).locator("input[name=step]")).to_have_attribute("max", str(columns))
+    expect(choices.locator("option")).to_have_text(names)
+    expect(tab(page).locator("input[name=step]")).to_have_attribute("max", str(columns))
 
 
 def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
     page = strips(opened, ["1?", "??", "?1"])
-    sync_api.expect(tab(page).get_by_label("Rows read")).to_have_attribute("max", "3")
-    expect(page, "Before the first row: s0.")
+    expect(tab(page).get_by_label("Rows read")).to_have_attribute("max", "3")
+    says(page, "Before the first row: s0.")
     press(page, "Step")
-    expect(page, "Row 0, 1?:")
+    says(page, "Row 0, 1?:")
     # The same strip once more: its run goes on.
     with page.expect_response("**/v1/strips"):
         press(page, "Whole board")
     for col in range(2):
-        sync_api.expect(cell(page, 0, col)).to_have_attribute("data-kind", "target")
-    sync_api.expect(cell(page, 1, 0)).not_to_have_attribute("data-kind", "target")
+        expect(cell(page, 0, col)).to_have_attribute("data-kind", "target")
+    expect(cell(page, 1, 0)).not_to_have_attribute("data-kind", "target")
 
 
 def test_a_small_machine_is_shown_whole(opened: Opened) -> None:
