@@ -14,7 +14,7 @@ from jsonschema_rs import Draft202012Validator
 from schemathesis import Case, GenerationMode, SerializationContext
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from app.batch.lines import TASKS
+from app.questions import QUESTIONS
 from solvers import Task
 from tests.app.serving import Server
 
@@ -158,7 +158,7 @@ def test_answers_have_the_fields_that_are_declared_and_no_others(
     assert statuses[200] >= 10, statuses
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", [record.name for record in QUESTIONS if record.batched])
 def test_lines_of_a_batch_are_answers_of_the_route_of_the_task_or_problems(
     client: TestClient, document: Schema, task: Task
 ) -> None:
