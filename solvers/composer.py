@@ -28,7 +28,7 @@ from solvers.counting.budget import Budget, TooWide
 from solvers.counting.safest import SAFEST, safest
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
-from solvers.question import Backend, Place, Question, Task
+from solvers.question import Place, Question, Task
 from solvers.reasons.explain import Explainer
 from solvers.reasons.proofs import witnessed
 from solvers.reasons.repair import repairs
@@ -187,9 +187,10 @@ class Composer:
         elif not self.question.fractions:
             self.answer.probabilities = self.in_time(lambda: self.method.probabilities(density))
             self._rank_rounded()
-        # A backend that was asked for may not know them: then they are not missing.
-        if self.question.backend is Backend.AUTO and self.answer.probabilities is None:
+        if self.answer.probabilities is None:
             self.answer.complete = False
+            if not self.method.tells_chances:
+                self.answer.note = f"{self.method.name} does not tell chances"
 
     def _exact(self, chances: Chances) -> None:
         """What exact chances tell."""

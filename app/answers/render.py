@@ -15,7 +15,7 @@ from automata import Window, cut, drawn
 from minefield import Board, Layout, Rules
 from minefield.certificates.document import together
 from solvers import Answer, Question, Task
-from solvers.answer import Explanation, Statement
+from solvers.answer import Conflict, Explanation, Statement
 from solvers.question import CERTIFIED, Place
 
 #: Numbers of up to so many bits have less than the 4300 digits that `str` takes.
@@ -35,18 +35,16 @@ def document(question: Question, answer: Answer) -> dict[str, Any]:
     found: dict[str, Any] = {"consistent": answer.consistent}
     for part in _parts(question.task):
         found |= part(question, answer, draw)
-    conflict, flags, feasible = answer.conflict, answer.flags, answer.feasible
-    if question.mines is not None:
-        found["feasible_mines"] = feasible and {"least": feasible[0], "most": feasible[1]}
-    return found | {
-        "conflict": conflict and draw.clues(conflict.clues),
-        "conflict_mines": conflict and conflict.mines,
-        "conflict_minimal": conflict and conflict.minimal,
-        "conflict_smallest": conflict and conflict.smallest,
-        "flags": flags and {"right": flags.right, "wrong": flags.wrong, "unproved": flags.unproved},
-        "solver": solver(answer.method, answer.complete, answer.elapsed)
-        | ({"note": answer.note} if answer.note else {}),
-    }
+    found["conflict"] = _conflict(answer.conflict, draw)
+    if answer.feasible is not None:
+        least, most = answer.feasible
+        found["feasible_mines"] = {"least": least, "most": most}
+    if question.flags:
+        found["flags"] = answer.flags and asdict(answer.flags)
+    found["solver"] = solver(answer.method, answer.complete, answer.elapsed)
+    if answer.note:
+        found["solver"]["note"] = answer.note
+    return found
 
 
 def solver(name: str, complete: bool, elapsed: float) -> dict[str, Any]:
@@ -113,7 +111,9 @@ class OnRules(OnBoard):
         return dict(zip(self.names, named, strict=True))
 
     def others(self, answer: Answer) -> dict[str, Any]:
-        if not self.unnamed or answer.forced is None:
+        if not self.unnamed or answer.consistent is False:
+            return {}
+        if answer.forced is None:
             return {"others": None}
         chances, forced = answer.probabilities, answer.forced
         last = (0, len(self.names) + self.unnamed - 1)
@@ -142,6 +142,18 @@ def drawing(question: Question) -> OnBoard:
     if isinstance(question.board, Rules):
         return OnRules(question.board)
     return InWindow(question.board, question.window) if question.window else OnBoard()
+
+
+def _conflict(conflict: Conflict | None, draw: OnBoard) -> dict[str, Any] | None:
+    """Clues that contradict each other, or that force a cell."""
+    if conflict is None:
+        return None
+    return {
+        "clues": draw.clues(conflict.clues),
+        "total": conflict.mines,
+        "minimal": conflict.minimal,
+        "smallest": conflict.smallest,
+    }
 
 
 def _strip(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
@@ -195,7 +207,8 @@ def _by_mines(question: Question, answer: Answer, draw: OnBoard) -> dict[str, An
 
 def _page(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
     sampled = question.task is Task.SAMPLE
-    layouts = answer.layouts
+    # An inconsistent board has none: that is known.
+    layouts = [] if answer.consistent is False else answer.layouts
     return {
         **({"seed": question.seed} if sampled else {}),
         "offset": digits(question.offset),
@@ -256,19 +269,17 @@ def _explained(question: Question, answer: Answer, draw: OnBoard) -> dict[str, A
             "mine": draw.layout(either.mine),
             "safe": draw.layout(either.safe),
         }
-    return found | {"steps": _steps(answer.steps, draw)}
+    if answer.consistent is False:
+        found["steps"] = _steps(answer.steps, draw)
+    return found
 
 
 def _explanation(one: Explanation, draw: OnBoard) -> dict[str, Any]:
-    reasons = one.reasons
     return {
         "cells": draw.all_cells(one.cells),
         "value": "mine" if one.mine else "safe",
         "difficulty": one.difficulty,
-        "reasons": reasons and draw.clues(reasons.clues),
-        "reasons_mines": reasons and reasons.mines,
-        "reasons_minimal": reasons and reasons.minimal,
-        "reasons_smallest": reasons and reasons.smallest,
+        "reasons": _conflict(one.reasons, draw),
         "steps": _steps(one.steps, draw),
     }
 

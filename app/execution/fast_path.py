@@ -30,14 +30,6 @@ _STRIP: Final = 2
 _FLAG: Final = b"F"
 #: Who answers, as `solvers` would say.
 METHOD: Final = "frontier"
-#: What an answer says besides.
-_REST: Final = {
-    "conflict": None,
-    "conflict_mines": None,
-    "conflict_minimal": None,
-    "conflict_smallest": None,
-    "flags": None,
-}
 
 
 class Asked(NamedTuple):
@@ -115,9 +107,7 @@ def told(asked: Asked, task: Task) -> bytes | None:
         answer["forced"] = _forced(mines, safe)
         answer["probabilities"] = orjson.Fragment(chances)
         answer["safest"] = orjson.Fragment(least)
-    if asked.mines is not None:
-        answer["feasible_mines"] = None
-    answer |= _REST
+    answer["conflict"] = None
     answer["solver"] = render.solver(METHOD, True, perf_counter() - started)
     return orjson.dumps(answer)
 

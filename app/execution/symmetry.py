@@ -113,6 +113,10 @@ def _places(places: list[_Place], symmetry: Symmetry, shape: _Shape) -> list[_Pl
     return sorted(symmetry.place(place, shape) for place in places)
 
 
+def _clues(conflict: dict[str, Any], symmetry: Symmetry, shape: _Shape) -> dict[str, Any]:
+    return conflict | {"clues": _places(conflict["clues"], symmetry, shape)}
+
+
 def _sorted_out(
     verdicts: dict[str, list[_Place]], symmetry: Symmetry, shape: _Shape
 ) -> dict[str, list[_Place]]:
@@ -157,7 +161,7 @@ _CARRIED: Final[dict[str, _Carry]] = {
     "witness": _drawn,
     "forced": _sorted_out,
     "probabilities": _chances,
-    "conflict": _places,
+    "conflict": _clues,
     "flags": _sorted_out,
     "repairs": _repairs,
 }

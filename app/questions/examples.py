@@ -16,32 +16,30 @@ ASKED: Final[dict[Task, dict[str, Any]]] = {
     Task.REPAIR: {"board": ["1?2"]},
 }
 
-_NO_CONFLICT: Final = {
-    "conflict": None,
-    "conflict_mines": None,
-    "conflict_minimal": None,
-    "conflict_smallest": None,
-}
 _FORCED: Final = {"mines": [], "safe": [[0, 3]]}
 
 
 def _answered(solver: str, **fields: Any) -> dict[str, Any]:
     told = {"name": solver, "complete": True, "elapsed_ms": 0.4}
-    return {"consistent": True, **fields, **_NO_CONFLICT, "flags": None, "solver": told}
+    return {"consistent": True, **fields, "conflict": None, "solver": told}
+
+
+def _contradicted(solver: str, clues: list[Any], total: bool, **fields: Any) -> dict[str, Any]:
+    conflict = {"clues": clues, "total": total, "minimal": True, "smallest": True}
+    return _answered(solver, **fields) | {"consistent": False, "conflict": conflict}
 
 
 ANSWERED: Final[dict[Task, dict[str, Any]]] = {
-    Task.CHECK: _answered("frontier", witness=["B100"], feasible_mines=None),
+    Task.CHECK: _answered("frontier", witness=["B100"]),
     Task.LAYOUTS: _answered(
         "frontier",
         count="2",
         offset="0",
         layouts=[["B100"], ["01B1"]],
         next_offset=None,
-        feasible_mines=None,
     ),
-    Task.COUNT: _answered("frontier", count="2", by_mines={"1": "2"}, feasible_mines=None),
-    Task.FORCED: _answered("frontier", forced=_FORCED, feasible_mines=None),
+    Task.COUNT: _answered("frontier", count="2", by_mines={"1": "2"}),
+    Task.FORCED: _answered("frontier", forced=_FORCED),
     Task.ANALYZE: _answered(
         "frontier",
         witness=["B100"],
@@ -54,7 +52,6 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
             {"cell": [0, 0], "probability": 0.5},
             {"cell": [0, 2], "probability": 0.5},
         ],
-        feasible_mines=None,
     ),
     Task.STRIPS: _answered(
         "strip-2",
@@ -73,7 +70,6 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         offset="0",
         samples=[["B100"], ["01B1"]],
         next_offset="2",
-        feasible_mines=None,
     ),
     Task.EXPLAIN: _answered(
         "frontier",
@@ -82,10 +78,12 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
                 "cells": [[0, 3]],
                 "value": "safe",
                 "difficulty": "global",
-                "reasons": [[0, 1]],
-                "reasons_mines": True,
-                "reasons_minimal": True,
-                "reasons_smallest": True,
+                "reasons": {
+                    "clues": [[0, 1]],
+                    "total": True,
+                    "minimal": True,
+                    "smallest": True,
+                },
                 "steps": [
                     {
                         "rule": "total",
@@ -122,23 +120,16 @@ ANSWERED: Final[dict[Task, dict[str, Any]]] = {
                 ],
             }
         ],
-        steps=None,
-        feasible_mines=None,
     ),
-    Task.REPAIR: _answered(
+    Task.REPAIR: _contradicted(
         "kadlac",
+        [[0, 2]],
+        total=False,
         changes=1,
         repairs=[[{"clue": [0, 2], "was": 2, "number": 1}]],
         more=False,
         repairable=True,
-    )
-    | {
-        "consistent": False,
-        "conflict": [[0, 2]],
-        "conflict_mines": False,
-        "conflict_minimal": True,
-        "conflict_smallest": True,
-    },
+    ),
 }
 
 #: The same as NDJSON.
@@ -147,11 +138,9 @@ LINES: Final = {Task.LAYOUTS: '["B100"]\n["01B1"]\n', Task.SAMPLE: '["B100"]\n["
 #: Lines of a batch, and what is answered to them when task is count.
 BATCH: Final = ('{"board": ["?1??"], "mines": 1}', '"?1"', '{"board": ["9?"]}')
 BATCH_ANSWERS: Final = (
-    '{"consistent":true,"count":"2","by_mines":{"1":"2"},"feasible_mines":null,"conflict":null,'
-    '"conflict_mines":null,"conflict_minimal":null,"conflict_smallest":null,"flags":null,'
+    '{"consistent":true,"count":"2","by_mines":{"1":"2"},"conflict":null,'
     '"solver":{"name":"frontier","complete":true,"elapsed_ms":0.4}}',
-    '{"consistent":true,"count":"1","by_mines":{"1":"1"},"conflict":null,"conflict_mines":null,'
-    '"conflict_minimal":null,"conflict_smallest":null,"flags":null,'
+    '{"consistent":true,"count":"1","by_mines":{"1":"1"},"conflict":null,'
     '"solver":{"name":"frontier","complete":true,"elapsed_ms":0.3}}',
     '{"type":"urn:minecheck:problem:unknown-symbol","title":"Unprocessable Content","status":422,'
     '"detail":"The symbol \'9\' at row 0, column 0 is not in the notation standard.",'
@@ -185,14 +174,9 @@ _ESTIMATE: Final = {"products": 11.0, "table": 3.0}
 _NONE_FORCED: Final[dict[str, list[str]]] = {"mines": [], "safe": []}
 
 RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
-    Task.CHECK: _answered("search", witness=None, feasible_mines={"least": 2, "most": 4})
-    | {
-        "consistent": False,
-        "conflict": [1],
-        "conflict_mines": True,
-        "conflict_minimal": True,
-        "conflict_smallest": True,
-    },
+    Task.CHECK: _contradicted(
+        "search", [1], total=True, witness=None, feasible_mines={"least": 2, "most": 4}
+    ),
     Task.LAYOUTS: _answered(
         "search+frontier",
         count="4",
@@ -200,7 +184,6 @@ RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         layouts=[{"mines": ["b", "c"], "others": [0]}],
         next_offset="1",
         rank="2",
-        feasible_mines=None,
     ),
     Task.COUNT: _answered(
         "search+frontier",
@@ -213,7 +196,6 @@ RULES_ANSWERED: Final[dict[Task, dict[str, Any]]] = {
         "search",
         forced={"mines": ["b"], "safe": ["a"]},
         others={"cells": 1, "probability": None, "forced": "safe"},
-        feasible_mines=None,
     ),
     Task.ANALYZE: _answered(
         "search+frontier",

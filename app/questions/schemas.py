@@ -458,32 +458,34 @@ class Others(BaseModel):
     forced: Literal["mines", "safe"] | None
 
 
-class Verdict(BaseModel):
-    """What every answer says; null where it was not decided in time or does not apply.
+class Clues(BaseModel):
+    """Clues that contradict each other, or that force a cell; with the total of mines or not."""
 
-    Fields that are not required are left out where they do not apply.
+    clues: list[Place] | list[int] = Field(description="For rules: their positions from 0")
+    total: bool = Field(description="Whether the total of mines is needed, too")
+    minimal: bool = Field(description="Whether none of them can be dropped")
+    smallest: bool = Field(
+        description="Whether it is known that no fewer clues do it (the total of mines is taken in "
+        "only where the clues alone do not)"
+    )
+
+
+class Verdict(BaseModel):
+    """What every answer says.
+
+    Null means not decided in time, or that there is none. Fields that are not required are left
+    out where there is nothing to say.
     """
 
     consistent: bool | None = Field(description="Whether any layout of mines fits")
-    conflict: list[Place] | list[int] | None = Field(
-        description="On an inconsistent board: clues that cannot hold together; "
-        "for rules: their positions from 0"
-    )
-    conflict_mines: bool | None = Field(
-        description="Whether the total of mines is part of the conflict"
-    )
-    conflict_minimal: bool | None = Field(
-        description="Whether the conflict dissolves when any one of its clues is dropped"
-    )
-    conflict_smallest: bool | None = Field(
-        description="Whether it is known that no fewer clues cannot hold together (the total of "
-        "mines is taken in only where the clues alone can hold)"
+    conflict: Clues | None = Field(
+        description="On an inconsistent board: clues that contradict each other"
     )
     feasible_mines: Feasible | None = Field(
         default=None,
         description="Where no layout has the total of mines, but some have another",
     )
-    flags: Flags | None = Field(description="Where the board has flags that are claims")
+    flags: Flags | None = Field(default=None, description="Where the board has flags as claims")
     solver: Solver
 
 
@@ -585,15 +587,7 @@ class Explanation(BaseModel):
     difficulty: Literal["trivial", "subset", "bounds", "look-ahead", "global", "search"] | None = (
         Field(description="The easiest technique that finds it on the whole board")
     )
-    reasons: list[Place] | list[int] | None = Field(
-        description="Clues that force each of the cells, none to spare"
-    )
-    reasons_mines: bool | None = Field(description="Whether the total of mines is a reason, too")
-    reasons_minimal: bool | None = Field(description="Whether no reason can be dropped")
-    reasons_smallest: bool | None = Field(
-        description="Whether it is known that no fewer clues force each of them (the total of "
-        "mines is taken in only where the clues alone do not)"
-    )
+    reasons: Clues | None = Field(description="Clues that force each of the cells")
     steps: list[Step] | None = Field(
         description="From the reasons to the cells: the last step says what they are"
     )
@@ -617,7 +611,8 @@ class ExplainAnswer(Verdict):
         default=None, description="Where the cell that was asked about is not forced"
     )
     steps: list[Step] | None = Field(
-        description="On an inconsistent board: from the clues in conflict to a contradiction"
+        default=None,
+        description="On an inconsistent board: from the clues in conflict to a contradiction",
     )
 
 
@@ -682,10 +677,9 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
     """All of it."""
 
     probabilities: list[list[Chance]] | dict[str, Chance] | None = Field(
-        description="Chance of a mine, or by name for rules; null for known cells, all null from "
-        "sat, cpsat, exhaustive. The nearest doubles to the exact ratios; but the last digits may "
-        "be off from automata, on any board where they are asked for, and on strips of over 10000 "
-        "unknown cells, which they read unasked"
+        description="Chance of a mine, or by name for rules; null for known cells, and as a "
+        "whole from sat, cpsat and exhaustive. The nearest doubles to the exact ratios; from "
+        "automata the last digits may be off"
     )
     safest: list[SafeCell] | None = Field(
         description="The ten unknown cells with the smallest chances, equal ones in reading order "

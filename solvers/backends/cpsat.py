@@ -33,6 +33,7 @@ class CpSat(Enumerated):
     """Any board, by OR-Tools CP-SAT."""
 
     own_name = "cpsat"
+    tells_chances = False
 
     @cached_property
     def mines(self) -> NDArray[np.int32] | None:

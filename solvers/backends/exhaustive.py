@@ -31,6 +31,7 @@ class Exhaustive(Method):
     """Small boards, by Kadlac's breadth-first search."""
 
     own_name = "exhaustive"
+    tells_chances = False
 
     @cached_property
     def all(self) -> list[Layout]:

@@ -41,6 +41,8 @@ class Method(ABC):
 
     #: What the method is called in answers.
     own_name: ClassVar[str] = ""
+    #: Whether it can tell the chances of cells.
+    tells_chances: ClassVar[bool] = True
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         self.question = question

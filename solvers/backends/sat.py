@@ -46,6 +46,7 @@ class Sat(Enumerated):
     """Any board, by CNF and PySAT."""
 
     own_name = "sat"
+    tells_chances = False
 
     @cached_property
     def found(self) -> Layout | None:

@@ -239,7 +239,7 @@ def test_totals_that_no_layout_has_are_told_which_are_feasible(
     assume(mines is not None and mines <= board.cells.size)
     by_mines = oracle.answer(board).by_mines
     found = ask(client, task, draw(board), mines=mines)
-    feasible = found["feasible_mines"]
+    feasible = found.get("feasible_mines")
     if mines in by_mines or not by_mines:
         assert feasible is None
     else:

@@ -50,10 +50,7 @@ QUESTION = Question(Task.FORCED, LOPSIDED)
 MIRRORED = Question(Task.FORCED, Board(LOPSIDED.cells[:, ::-1]))
 OTHER = Question(Task.COUNT, LOPSIDED)
 #: What depends on who computes, or on which of several layouts and clues was found.
-FREE = (
-    *("witness", "estimate", "solver"),
-    *("conflict", "conflict_mines", "conflict_minimal", "conflict_smallest"),
-)
+FREE = ("witness", "estimate", "solver", "conflict")
 
 
 def kept(cache: Cache, question: Question, found: Answer | None = None) -> bytes:
@@ -86,13 +83,14 @@ def check_conflict(told: dict[str, Any], question: Question) -> None:
     """By brute force: the clues cannot hold together."""
     assert isinstance(question.board, Board)
     cells = question.board.cells.copy()
-    held = {tuple(place) for place in told["conflict"]}
+    conflict = told["conflict"]
+    held = {tuple(place) for place in conflict["clues"]}
     for place in np.argwhere(cells <= 8).tolist():
         if tuple(place) not in held:
             cells[tuple(place)] = SAFE
-    assert told["conflict"] == sorted(told["conflict"])
+    assert conflict["clues"] == sorted(conflict["clues"])
     assert all(cells[place] <= 8 for place in held)
-    mines = question.mines if told["conflict_mines"] else None
+    mines = question.mines if conflict["total"] else None
     assert not oracle.answer(Board(cells), mines).consistent
 
 

@@ -123,8 +123,9 @@ def test_a_total_of_mines_counts_the_known_ones_too(client: TestClient) -> None:
 
 def test_a_total_that_contradicts_the_clues_is_part_of_the_conflict(client: TestClient) -> None:
     found = ask(client, "check", ["1?", "??"], mines=2)
-    assert (found["consistent"], found["conflict_mines"]) == (False, True)
-    assert found["conflict"] == [[0, 0]]
+    assert found["consistent"] is False
+    assert found["conflict"]["total"] is True
+    assert found["conflict"]["clues"] == [[0, 0]]
 
 
 @pytest.mark.parametrize("density", [0.25, 1e-9, 5e-324])
@@ -141,7 +142,7 @@ def test_flags_are_claims_unless_they_are_trusted(client: TestClient) -> None:
         [0, 3],
     ]
     trusted = ask(client, "check", board, flags="trust")
-    assert trusted["flags"] is None
+    assert "flags" not in trusted
     assert trusted["witness"][0][0] == "B"
 
 
