@@ -28,10 +28,11 @@ serve: $(RUNTIME) ## Start the service on HOST:PORT (127.0.0.1:8000)
 test: $(DEV) ## Run the tests (more options: ARGS="-k strip -n 2")
 	$(BIN)/python -m pytest $(ARGS)
 
-lint: $(DEV) ## Check style, types, the Dockerfile and the locked packages
+lint: $(DEV) ## Check style, types, the order of imports, the Dockerfile and the locked packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/python .ci/audit -r requirements.lock -r requirements-dev.lock
 

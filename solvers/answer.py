@@ -35,7 +35,7 @@ class Conflict:
 class Statement:
     """One step of a deduction: among the cells lie ``low`` to ``high`` mines.
 
-    ``rule`` is the name of a `solvers.reasons.deduction.Rule`, ``sources`` are the places
+    ``rule`` is the name of a `solvers.reasons.deduction.Inference`, ``sources`` are the places
     (from 0) of the statements that it follows from, ``under`` those of the
     suppositions it rests on. ``low`` above ``high`` is a contradiction.
     ``clue`` is where the clue stands that says it. ``text`` says it in words.

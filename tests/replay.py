@@ -29,7 +29,7 @@ class Premise(Protocol):
 
 
 class Step(Premise, Protocol):
-    """A `solvers.reasons.deduction.Step`, or one like it."""
+    """A `solvers.reasons.deduction.Deduction`, or one like it."""
 
     @property
     def rule(self) -> str: ...

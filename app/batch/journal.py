@@ -5,10 +5,10 @@ import fcntl
 from pathlib import Path
 from typing import IO
 
-import orjson
-
 from app.batch.lines import ANSWER, PROBLEM
+from app.problems import ProblemError
 from app.questions import QUESTIONS, Record
+from app.requests.json_reader import LINE, read_json, read_object
 
 
 def opened(path: Path, record: Record, *, resume: bool) -> tuple[IO[bytes], int]:
@@ -68,6 +68,6 @@ def _begins(line: bytes) -> bool:
 def _is_answer(line: bytes, record: Record) -> bool:
     """Whether a line answers a question."""
     try:
-        return record.answers(orjson.loads(line))
-    except orjson.JSONDecodeError:
+        return record.answers(read_object(read_json(line, LINE), LINE))
+    except ProblemError:
         return False

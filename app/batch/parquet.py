@@ -16,6 +16,7 @@ import orjson
 
 from app.questions import QUESTIONS
 from app.questions.fields import ways
+from app.requests.json_reader import LINE, read_json, read_object
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -291,13 +292,14 @@ def _groups(source: Iterator[bytes], size: int, told: Told) -> Iterator[list[dic
 
 def _row(line: bytes) -> dict[str, Any]:
     """The columns of an answer."""
-    told = orjson.loads(line)
+    told = read_object(read_json(line, LINE), LINE)
     solver = told.get("solver", {})
+    elapsed = solver.get("elapsed_ms")
     return {
         "consistent": told.get("consistent"),
         "count": told.get("count"),
         "complete": solver.get("complete"),
-        "elapsed_ms": solver.get("elapsed_ms"),
+        "elapsed_ms": None if elapsed is None else float(elapsed),
         "method": solver.get("name"),
         "problem": told.get("type"),
         "detail": told.get("detail"),

@@ -1,17 +1,17 @@
 /**
- * The shell of the page: its tabs, its colours, and what it tells.
+ * The shell of the page: its tabs, its colours, and its messages.
  *
  * @module main
  */
 
-import { Keyring } from "./keyring.js";
-import { Service, inWords, passing } from "./service.js";
+import { ApiKey } from "./shared/api-key.js";
+import { Service, inWords, passing } from "./shared/service.js";
 
 /**
  * What a tab is started with.
  *
  * @typedef {object} Context
- * @property {import("./service.js").Service} service
+ * @property {import("./shared/service.js").Service} service
  * @property {(message: string | Error, kind?: "info" | "problem") => void} tell
  * @property {(hash: string) => void} go to a tab, such as "#analyse?b=..."
  * @property {(parameters: URLSearchParams) => void} stay make the address a link to what the tab shows
@@ -21,14 +21,10 @@ import { Service, inWords, passing } from "./service.js";
 /** @typedef {{shown?: () => void, hidden?: () => void}} Tab */
 /** @typedef {{start: (element: HTMLElement, context: Context) => Tab | void}} TabModule */
 
-/** @type {Object<string, {title: string, load: () => Promise<TabModule>}>} */
-const TABS = {
-  play: { title: "Play", load: () => import("./play.js") },
-  analyse: { title: "Analyse", load: () => import("./analyse.js") },
-  strips: { title: "Strips", load: () => import("./strips.js") },
-};
+/** Titles of the tabs by their names, which their folders have. */
+const TABS = { play: "Play", analyse: "Analyse", strips: "Strips" };
 const FIRST = "play";
-/** Milliseconds that a message stays that asks for nothing. */
+/** Milliseconds for which a message stays that needs no action. */
 const MESSAGE = 8000;
 const THEME = "minecheck-theme";
 
@@ -39,13 +35,13 @@ const parametersOf = new Map();
 /** @type {Map<string, ((parameters: URLSearchParams) => void)[]>} */
 const listeners = new Map();
 const service = new Service(
-  new Keyring(document.getElementById("key"), document.getElementById("key-opener")),
+  new ApiKey(document.getElementById("key"), document.getElementById("key-opener")),
 );
 const tell = teller();
 const links = [...document.querySelectorAll("nav a")];
 let current = "";
 
-/** What is in the hash: a tab, and what belongs to it. In place of an unknown one comes the first. */
+/** The tab that the hash names, the first if there is no such tab, and its parameters. */
 function place() {
   const [name, ...rest] = location.hash.slice(1).split("?");
   if (Object.hasOwn(TABS, name)) return { name, said: rest.join("?") };
@@ -65,7 +61,7 @@ function contextOf(name) {
     stay: (shown) => {
       if (place().name !== name) return;
       history.replaceState(history.state, "", `#${name}?${shown}`);
-      // A link that says otherwise is followed, also the one that the tab began with.
+      // Any other link is followed, also the one that the tab began with.
       parametersOf.set(name, place().said);
     },
     parameters,
@@ -88,7 +84,7 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   if (before) rescue(name);
-  document.title = `${TABS[name].title} – minecheck`;
+  document.title = `${TABS[name]} – minecheck`;
   if (before && before !== name) (await started.get(before))?.hidden?.();
   const tab = await begun(name);
   if (changed) for (const callback of listeners.get(name) ?? []) callback(contextOf(name).parameters());
@@ -110,22 +106,23 @@ function begun(name) {
 
 async function begin(name) {
   try {
-    const { start } = await TABS[name].load();
+    /** @type {TabModule} */
+    const { start } = await import(`./${name}/tab.js`);
     return start(document.getElementById(name), contextOf(name));
   } catch (error) {
     console.error(error);
-    // What did not come this time may come the next.
+    // It may load the next time.
     started.delete(name);
-    tell(`The tab ${TABS[name].title} could not be loaded.`, "problem");
+    tell(`The tab ${TABS[name]} could not be loaded.`, "problem");
   }
 }
 
-/** The function that shows messages, and has screen readers say them. */
+/** The function that shows messages, which screen readers say, too. */
 function teller() {
-  const box = document.getElementById("told");
-  const places = { info: document.getElementById("told-info"), problem: document.getElementById("told-problem") };
+  const box = document.getElementById("message");
+  const places = { info: document.getElementById("message-info"), problem: document.getElementById("message-problem") };
   let timer = 0;
-  /** The next answer makes what is told untrue. */
+  /** The next answer outdates the message. */
   let passes = false;
   const close = () => {
     clearTimeout(timer);
@@ -175,7 +172,7 @@ addEventListener("hashchange", show);
 for (const link of links) {
   link.addEventListener("click", (event) => {
     if (location.hash !== link.hash) return;
-    // Nothing changes by that: a tab that could not be loaded is tried again.
+    // The hash does not change: a tab that could not be loaded is tried again.
     event.preventDefault();
     show();
   });

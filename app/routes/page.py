@@ -39,10 +39,11 @@ def is_page(path: str) -> bool:
 
 @cache
 def _files() -> dict[str, Traversable]:
-    """The files there are, by name, Swagger UI's among them: nothing else is ever opened."""
-    folders = (files("fastapi_swagger") / "resources", _FOLDER)
-    found = [file for folder in folders for file in folder.iterdir()]
-    return {file.name: file for file in found if PurePath(file.name).suffix in _TYPES}
+    """All files by their path, Swagger UI's among them: nothing else is ever opened."""
+    swagger = files("fastapi_swagger") / "resources"
+    found: dict[str, Traversable] = {file.name: file for file in swagger.iterdir()}
+    found.update((file.relative_to(_FOLDER).as_posix(), file) for file in _FOLDER.rglob("*"))
+    return {path: file for path, file in found.items() if PurePath(path).suffix in _TYPES}
 
 
 @router.get("/")
@@ -57,27 +58,27 @@ def docs(request: Request) -> Response:
     return _file(request, "docs.html")
 
 
-@router.get("/page/{name}")
-def file(request: Request, name: str) -> Response:
-    """A file of a page.
+@router.get("/page/{path:path}")
+def file(request: Request, path: str) -> Response:
+    """A file of a page, by its path in the folder of the pages.
 
     Raises:
         HTTPException: 404, there is no such file.
     """
-    if name not in _files():
+    if path not in _files():
         raise HTTPException(HTTPStatus.NOT_FOUND)
-    return _file(request, name)
+    return _file(request, path)
 
 
-def _file(request: Request, name: str) -> Response:
+def _file(request: Request, path: str) -> Response:
     """A file, or that the client has it as it is."""
-    body = _files()[name].read_bytes()
+    body = _files()[path].read_bytes()
     tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     known = [known.strip().removeprefix("W/") for known in _none_of(request).split(",")]
     if tag in known or known == ["*"]:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return Response(body, media_type=_TYPES[PurePath(name).suffix], headers=headers)
+    return Response(body, media_type=_TYPES[PurePath(path).suffix], headers=headers)
 
 
 def _none_of(request: Request) -> str:

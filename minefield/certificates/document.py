@@ -255,12 +255,12 @@ def _agree(answer: dict[str, Any], certificates: Sequence[Certificate]) -> None:
         witness = certificate.own_fields().get("witness")
         if witness is not None and answer.get("witness", witness) != witness:
             raise CertificateError("witness", None, "The certificate has another one.")
-    told = answer.get("forced")
-    if told is None:
+    forced = answer.get("forced")
+    if forced is None:
         return
     for field, claim in (("mines", Claim.MINE), ("safe", Claim.SAFE)):
         proved = {repr(one.own_fields()["cell"]) for one in certificates if one.claim is claim}
-        cells = _list("forced", _object("forced", told).get(field))
+        cells = _list("forced", _object("forced", forced).get(field))
         if not proved.issuperset(map(repr, cells)):
             raise CertificateError("forced", None, f"Not all of its {field} are certified.")
 

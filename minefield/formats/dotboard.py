@@ -140,10 +140,10 @@ def _size(fields: dict[str, str], most: int) -> tuple[int, int]:
 def _number(fields: dict[str, str], name: str) -> int:
     value = fields.get(name, "")
     if not _NUMBER.fullmatch(value):
-        said = f"is {value[:40]!a}" if name in fields else "is missing"
+        fault = f"is {value[:40]!a}" if name in fields else "is missing"
         raise FormatError(
             "wrong-field",
-            f"The field {name} {said}.",
+            f"The field {name} {fault}.",
             f"Write it before the sections, as in {name}: 16.",
         )
     return int(value)

@@ -195,6 +195,6 @@ def _counted(
     except subprocess.TimeoutExpired:
         raise DeadlinePassed from None
     if ended.returncode:
-        said = ended.stderr.strip().splitlines()[-1:] or [f"status {ended.returncode}"]
-        raise CounterFailed(f"{package}: {said[0]}")
+        lines = ended.stderr.strip().splitlines()[-1:] or [f"status {ended.returncode}"]
+        raise CounterFailed(f"{package}: {lines[0]}")
     return int(ended.stdout, 16)

@@ -30,7 +30,7 @@ from minefield.reduction.kernels import transpose
 from solvers.counting.position import position
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.question import SEEDS, Place, QuestionError
-from solvers.reasons.deduction import Closure, Level, Premise, Said
+from solvers.reasons.deduction import Closure, Level, Premise, Premises
 from solvers.reasons.difficulty import Difficulty
 from solvers.router import forced
 
@@ -371,7 +371,7 @@ def _with_value(found: dict[int, int], value: int) -> list[int]:
 
 def _concerned(constraints: Constraints, cells: Collection[int]) -> Sequence[Premise]:
     """The clues that some cells depend on: those around them, those around theirs, and so on."""
-    said = Said(constraints)
+    asked = Premises(constraints)
     start, clues = transpose(constraints.start, constraints.members, constraints.cells)
     reached: dict[int, Premise] = {}
     waiting = list(cells)
@@ -379,7 +379,7 @@ def _concerned(constraints: Constraints, cells: Collection[int]) -> Sequence[Pre
         cell = waiting.pop()
         for clue in clues[start[cell] : start[cell + 1]].tolist():
             if clue not in reached:
-                reached[clue] = said.clue(clue)
+                reached[clue] = asked.clue(clue)
                 waiting += reached[clue].cells
     return [reached[clue] for clue in sorted(reached)]
 

@@ -26,9 +26,9 @@ from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import INLINE, Effort, NeedsWorker
 from solvers.question import Place, Question, Task
 from solvers.reasons import proofs
-from solvers.reasons.deduction import Level, Premise, Prover, Rule, Said, Step, refute
+from solvers.reasons.deduction import Deduction, Inference, Level, Premise, Premises, Prover, refute
 from solvers.reasons.difficulty import Difficulty
-from solvers.reasons.mus import Found, Reasons
+from solvers.reasons.mus import Reasons
 from solvers.reasons.narration import Narrator
 from solvers.search.core import Core, Refuter, Undecided, by_search, fewest, minimised, smallest
 from solvers.search.engine import Verdict
@@ -40,7 +40,7 @@ _LARGE = 200
 #: Cores of more clues are not minimised.
 _LARGEST = 5000
 #: What the search for a smallest set may spend on each try that it has.
-_PURSE_A_TRY = 20_000
+_ALLOWANCE_A_TRY = 20_000
 #: An answer tells about so many steps.
 _MOST_STEPS = 20_000
 #: Seconds between two notes of what was found so far.
@@ -59,10 +59,10 @@ class _Case:
     value: int
     core: Core | None = None
     level: Level | None = None
-    steps: tuple[Step, ...] | None = None
+    steps: tuple[Deduction, ...] | None = None
     box: int = _NO_BOX
-    found: Found | None = None
-    told: Explanation | None = None
+    found: Core | None = None
+    explanation: Explanation | None = None
 
 
 class Explainer:
@@ -102,12 +102,12 @@ class Explainer:
             found = reasons.within(core.clues)
             if found is not None and found.minimal:
                 return self._fewest_in_conflict(reasons, found)
-            core = core if found is None else _core(found)
+            core = core if found is None else _in_order(found)
         core = self._minimised(self.constraints, core)
         core = self._irreplaceable(self.constraints, core)
         return self._fewest_of_all(core) if self._patient else core
 
-    def _fewest_in_conflict(self, reasons: Reasons, found: Found) -> Core:
+    def _fewest_in_conflict(self, reasons: Reasons, found: Core) -> Core:
         """The smallest core, or the one found if it takes longer than whoever asks will wait."""
         if not found.smallest and not reasons.settled and self._patient:
             if not self.effort.unbounded:
@@ -118,7 +118,7 @@ class Explainer:
                 self.complete = False
         if reasons.settled:
             found = self._fewest(reasons, found, _NO_BOX, IS_MINE)
-        return _core(found)
+        return _in_order(found)
 
     def _fewest_of_all(self, core: Core) -> Core:
         """The smallest core like this one, or the core if that takes too long."""
@@ -151,7 +151,7 @@ class Explainer:
 
     def refutation(self, core: Core) -> list[Statement]:
         """Steps from the clues of a core to a contradiction. Raises `DeadlinePassed`."""
-        return self._narrator.told(refute(self._premises(core), self.deadline).steps)
+        return self._narrator.narrate(refute(self._premises(core), self.deadline).steps)
 
     # Forced cells.
 
@@ -181,7 +181,7 @@ class Explainer:
             self.deadline.check()
             now = monotonic()
             if now > due:
-                keep(self._told(cases))
+                keep(self._explanations(cases))
                 # Of the time, a tenth at most goes into notes.
                 due = monotonic() + max(_BETWEEN_NOTES, 9 * (monotonic() - now))
 
@@ -198,7 +198,7 @@ class Explainer:
                 note()
         except DeadlinePassed:
             self.complete = False
-        return self._told(cases)
+        return self._explanations(cases)
 
     def proofs(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
         """A certificate for each forced cell. Raises `DeadlinePassed`."""
@@ -239,7 +239,7 @@ class Explainer:
         before = np.concatenate(([0], np.cumsum(is_forced[constraints.members])))
         alone &= before[constraints.start[1:]] > before[constraints.start[:-1]]
         for clue in np.flatnonzero(alone).tolist():
-            premise = self._said.clue(clue)
+            premise = self._clues.clue(clue)
             cells = sorted(cell for cell in premise.cells if cell in value)
             if cells:
                 held = value[cells[0]]
@@ -258,18 +258,18 @@ class Explainer:
         """Find a core of the case, none of it to spare."""
         if case.core is not None:
             return
-        case.told = None
+        case.explanation = None
         verdict = Verdict.CONSISTENT
         if case.box != _NO_BOX:
             verdict, case.found = self._around.of_box(case.box, case.value)
         if case.found is None:
             case.core = self._hard(case.cells[0], case.value, verdict is Verdict.CONSISTENT)
             return
-        case.core = _core(case.found)
+        case.core = _in_order(case.found)
         if not case.core.minimal:
             otherwise = self.constraints.supposing(case.cells[0], 1 - case.value)
             core = case.core = self._minimised(otherwise, case.core)
-            case.found = Found(core.clues, core.minimal, core.smallest, [])
+            case.found = core
 
     def _hard(self, cell: int, value: int, total: bool) -> Core:
         """A core for a cell where search gave up, or where the total of mines is needed."""
@@ -305,7 +305,7 @@ class Explainer:
         if case.steps is not None or self._steps > _MOST_STEPS:
             self.too_long |= case.steps is None
             return []
-        case.told = None
+        case.explanation = None
         first, *others = case.cells
         prover = self._prover(case.core)
         case.steps = prover.prove(first, case.value).steps
@@ -332,17 +332,17 @@ class Explainer:
         """Find out how hard the case is on the whole board."""
         assert case.core is not None
         if case.level is None:
-            case.told = None
+            case.explanation = None
             case.level = Level.GLOBAL if case.core.total else self._levels.of(case.cells[0])
 
     def _better(self, case: _Case) -> list[_Case]:
         """Look for fewer clues that do the same, and derive the case from these."""
         if case.found is None or case.core is None or case.core.smallest:
             return []
-        case.told = None
+        case.explanation = None
         fewer = self._fewest(self._around, case.found, case.box, case.value)
         shorter = len(fewer.clues) < len(case.found.clues)
-        case.core, case.found = _core(fewer), fewer
+        case.core, case.found = _in_order(fewer), fewer
         if not shorter:
             return []
         case.steps = None
@@ -358,10 +358,10 @@ class Explainer:
         """What grades forced cells."""
         return Difficulty(replace(self.constraints, total=None), self._forced, self.deadline)
 
-    def _told(self, cases: list[_Case]) -> list[Explanation]:
+    def _explanations(self, cases: list[_Case]) -> list[Explanation]:
         for case in cases:
-            case.told = case.told or self._explanation(case)
-        found = [case.told for case in sorted(cases, key=lambda case: case.cells[0])]
+            case.explanation = case.explanation or self._explanation(case)
+        found = [case.explanation for case in sorted(cases, key=lambda case: case.cells[0])]
         return [one for one in found if one is not None]
 
     def _explanation(self, case: _Case) -> Explanation:
@@ -370,7 +370,7 @@ class Explainer:
             case.value == IS_MINE,
             None if case.level is None else case.level.label,
             None if case.core is None else self.named(case.core),
-            None if case.steps is None else self._narrator.told(case.steps),
+            None if case.steps is None else self._narrator.narrate(case.steps),
         )
 
     # What both share.
@@ -378,10 +378,10 @@ class Explainer:
     def _reasons(self, mines: NDArray[np.bool_] | None) -> Reasons:
         """What looks for cores, from a layout (cells,); in the serving process for small ones."""
         most = _LARGEST if self.effort.unbounded else _SEARCHED
-        purse = self._tries * _PURSE_A_TRY
-        return Reasons(self.constraints, mines, self.effort.search, most, purse, self.deadline)
+        allowance = self._tries * _ALLOWANCE_A_TRY
+        return Reasons(self.constraints, mines, self.effort.search, most, allowance, self.deadline)
 
-    def _fewest(self, reasons: Reasons, found: Found, box: int, value: int) -> Found:
+    def _fewest(self, reasons: Reasons, found: Core, box: int, value: int) -> Core:
         """The smallest core, or the one found if that takes too long."""
 
         def check() -> None:
@@ -443,22 +443,22 @@ class Explainer:
 
     def _premises(self, core: Core) -> list[Premise]:
         """What the clues of a core say, and the total if it is part of it."""
-        premises = [self._said.clue(clue) for clue in core.clues]
-        return [*premises, self._said.total()] if core.total else premises
+        premises = [self._clues.clue(clue) for clue in core.clues]
+        return [*premises, self._clues.total()] if core.total else premises
 
     @cached_property
-    def _said(self) -> Said:
-        return Said(self.constraints)
+    def _clues(self) -> Premises:
+        return Premises(self.constraints)
 
 
-def _stated(premise: Premise) -> Step:
+def _stated(premise: Premise) -> Deduction:
     """What a clue says as a step."""
     cells = tuple(sorted(premise.cells))
-    return Step(Rule.CLUE, cells, premise.low, premise.high, clue=premise.clue)
+    return Deduction(Inference.CLUE, cells, premise.low, premise.high, clue=premise.clue)
 
 
-def _core(found: Found) -> Core:
-    return Core(sorted(found.clues), False, found.minimal, found.smallest)
+def _in_order(core: Core) -> Core:
+    return replace(core, clues=sorted(core.clues))
 
 
 def _holding(held: Sequence[int], refute: Refuter) -> Refuter:

@@ -12,7 +12,7 @@ The total of mines is not looked at here: `solvers.search.core` does.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from minefield.reduction.constraints import IS_MINE, Constraints, split
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.reasons.mus_kernels import (
+    ALLOWANCE,
     BAD,
     COUNT,
     ENOUGH,
@@ -31,12 +32,11 @@ from solvers.reasons.mus_kernels import (
     OFF,
     PHASE,
     PLACES,
-    PURSE,
     SHRINK,
     TEST,
     TESTED,
     VERDICT,
-    Hunt,
+    Mus,
     add,
     advance,
     alone,
@@ -45,6 +45,7 @@ from solvers.reasons.mus_kernels import (
     note_missed,
 )
 from solvers.search import hitting_sets
+from solvers.search.core import Core
 from solvers.search.engine import INCONSISTENT, Verdict, net_of, work_on
 from solvers.search.problem import BoxProblem
 
@@ -53,30 +54,16 @@ _NO_BOX: Final = -1
 #: A layout that misses more clues is far from one of all.
 _MANY: Final = 64
 #: More than is ever spent.
-_RICH: Final = 1 << 60
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A core, as numbers of clues in the constraints, nearest first.
-
-    ``minimal``: no clue of it can be dropped. ``smallest``: it is known that no
-    core has fewer clues. ``necessary``: clues of it that every core is known to have.
-    """
-
-    clues: list[int]
-    minimal: bool
-    smallest: bool
-    necessary: list[int]
+_UNLIMITED: Final = 1 << 60
 
 
 class Reasons:
-    """The clues of one board, to look for cores in.
+    """The clues of one board, to look for cores in; of these the clues come nearest first.
 
     ``layout`` are the mines of a layout that satisfies all clues, or nearly all,
     (cells,); None if there is none at hand. ``budget`` bounds each search, in boxes looked at for
     each clue. Cores that need more than ``most`` clues are not minimised.
-    ``purse`` bounds, in the same unit, all that is ever done to find the smallest.
+    ``allowance`` bounds, in the same unit, all that is ever done to find the smallest.
     """
 
     def __init__(
@@ -85,21 +72,21 @@ class Reasons:
         layout: NDArray[np.bool_] | None,
         budget: int,
         most: int = 1 << 30,
-        purse: int = 20_000_000,
+        allowance: int = 20_000_000,
         deadline: Deadline | None = None,
     ) -> None:
         self.problem = problem = BoxProblem.of(split(constraints), total=False)
         self.clue = problem.reduction.clue
         self._budget = budget
         self._most = most
-        self._purse = purse
+        self._allowance = allowance
         self._deadline = deadline or Deadline()
         guess = np.zeros(problem.size.size, np.int32) if layout is None else problem.held(layout)
         clues = self.clue.size
         off = np.full(clues, OFF, np.int32)
         self._net = net_of(problem)._replace(low=-off, high=off)
         self._work = work_on(self._net, guess)
-        self._hunt = Hunt(
+        self._mus = Mus(
             problem.low,
             problem.high,
             np.empty(clues, np.int32),
@@ -108,7 +95,7 @@ class Reasons:
             np.empty(clues, np.int32),
             np.zeros(PLACES, np.int64),
         )
-        note_missed(self._work, self._hunt)
+        note_missed(self._work, self._mus)
         self._number = np.full(constraints.low.size, -1, np.int32)
         self._number[self.clue] = np.arange(clues, dtype=np.int32)
         # A clue without cells is not in the net: it says nothing, or is a core of its own.
@@ -124,7 +111,7 @@ class Reasons:
         """The box of an undecided cell; -1 if no clue touches it."""
         return int(self._box[cell])
 
-    def of_box(self, box: int, value: int) -> tuple[Verdict, Found | None]:
+    def of_box(self, box: int, value: int) -> tuple[Verdict, Core | None]:
         """Clues that force all cells of a box to be mines (1) or safe (0).
 
         The verdict is INCONSISTENT with a core; CONSISTENT when the clues leave
@@ -132,56 +119,56 @@ class Reasons:
         """
         return self._core(box, value, [])
 
-    def within(self, clues: Sequence[int]) -> Found | None:
+    def within(self, clues: Sequence[int]) -> Core | None:
         """A minimal core within clues; None if they can hold, or the budget was spent.
 
         If any clue of all is impossible by itself, that is the core.
         """
         if self._impossible is not None:
-            return Found([self._impossible], True, True, [])
+            return Core([self._impossible], False, True, True)
         chosen = self._number[np.asarray(clues, np.int32)]
         chosen = chosen[chosen >= 0]
         return self._core(_NO_BOX, IS_MINE, chosen.tolist())[1]
 
-    def _core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Found | None]:
+    def _core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Core | None]:
         """A core with a box being otherwise, or within some clues of the net."""
-        net, work, hunt = self._net, self._work, self._hunt
+        net, work, mus = self._net, self._work, self._mus
         least, most = self._otherwise(box, value)
-        single = alone(net, work, hunt, box, value)
+        single = alone(net, work, mus, box, value)
         if single >= 0:
-            return Verdict.INCONSISTENT, Found([int(self.clue[single])], True, True, [])
-        state = hunt.state
+            return Verdict.INCONSISTENT, Core([int(self.clue[single])], False, True, True)
+        state = mus.state
         state[PHASE], state[COUNT], state[TESTED] = GROW, 0, 0
-        state[PURSE], state[GIVEN_UP] = _RICH, 0
+        state[ALLOWANCE], state[GIVEN_UP] = _UNLIMITED, 0
         state[MINIMAL], state[ENOUGH], state[GROWS] = 1, self._most, box != _NO_BOX
-        hunt.necessary[:] = False
+        mus.necessary[:] = False
         for clue in clues:
-            state[COUNT] = add(hunt, state[COUNT], clue)
+            state[COUNT] = add(mus, state[COUNT], clue)
         # From far off, each test would be a search of the whole board.
-        purse = self._purse if self.settled else 0
+        allowance = self._allowance if self.settled else 0
         try:
-            while advance(net, work, hunt, box, least, most, self._budget, purse):
+            while advance(net, work, mus, box, least, most, self._budget, allowance):
                 self._deadline.check()
         except DeadlinePassed:
             if state[PHASE] == GROW:
                 raise
             state[MINIMAL] &= state[PHASE] != SHRINK
         finally:
-            if state[PHASE] >= TEST and purse:
-                self._purse = min(self._purse, int(state[PURSE]))
+            if state[PHASE] >= TEST and allowance:
+                self._allowance = min(self._allowance, int(state[ALLOWANCE]))
             count = int(state[COUNT])
-            forget(hunt, 0, count)
+            forget(mus, 0, count)
         verdict = Verdict(state[VERDICT])
         return verdict, self._found(count) if verdict is Verdict.INCONSISTENT else None
 
     @property
     def settled(self) -> bool:
         """Whether a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
-        return bool(self._hunt.state[BAD] <= _MANY)
+        return bool(self._mus.state[BAD] <= _MANY)
 
     def smallest(
-        self, found: Found, box: int, value: int, check: Callable[[], None], tries: int
-    ) -> Found:
+        self, found: Core, box: int, value: int, check: Callable[[], None], tries: int
+    ) -> Core:
         """The smallest core, or ``found`` where so many tries are not enough.
 
         With ``box`` -1 of the clues alone. ``check`` is called between searches; what
@@ -189,16 +176,16 @@ class Reasons:
         """
         if found.smallest or not found.minimal:
             return found
-        state = self._hunt.state
-        state[PURSE] = self._purse
+        state = self._mus.state
+        state[ALLOWANCE] = self._allowance
         try:
             return self._hit(found, box, value, check, tries)
         finally:
-            self._purse = int(state[PURSE])
+            self._allowance = int(state[ALLOWANCE])
 
     def _hit(
-        self, found: Found, box: int, value: int, check: Callable[[], None], tries: int
-    ) -> Found:
+        self, found: Core, box: int, value: int, check: Callable[[], None], tries: int
+    ) -> Core:
         """`smallest`, by hitting sets."""
 
         def missed(tried: list[int]) -> list[int] | None:
@@ -206,14 +193,14 @@ class Reasons:
             return self._missed(tried, box, value)
 
         core = hitting_sets.smallest(found.clues, missed, tries, found.necessary)
-        return found if core is None else Found(list(core), True, True, found.necessary)
+        return found if core is None else replace(found, clues=list(core), smallest=True)
 
     def _missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:
         """What a layout of some clues misses, none to spare; [] if there is none; None: gave up."""
         least, most = self._otherwise(box, value)
         chosen = self._number[np.asarray(clues, np.int32)]
         verdict, missed = correction(
-            self._net, self._work, self._hunt, chosen, box, least, most, self._budget
+            self._net, self._work, self._mus, chosen, box, least, most, self._budget
         )
         if verdict == INCONSISTENT:
             return []
@@ -225,12 +212,12 @@ class Reasons:
         size = 0 if box == _NO_BOX else int(self.problem.size[box])
         return (0, size - 1) if value == IS_MINE else (1, size)
 
-    def _found(self, count: int) -> Found:
-        """The core that was hunted down."""
-        core = self.clue[self._hunt.order[:count]]
-        necessary = core[self._hunt.necessary[:count]]
-        minimal = bool(self._hunt.state[MINIMAL])
+    def _found(self, count: int) -> Core:
+        """The core that was found."""
+        core = self.clue[self._mus.order[:count]]
+        necessary = core[self._mus.necessary[:count]]
+        minimal = bool(self._mus.state[MINIMAL])
         # No clue is a core by itself, and what all cores have but for one clue can hold: every
         # core needs one more.
         smallest = minimal and (count <= 2 or necessary.size >= count - 1)
-        return Found(core.tolist(), minimal, smallest, necessary.tolist())
+        return Core(core.tolist(), False, minimal, smallest, tuple(necessary.tolist()))

@@ -13,7 +13,7 @@ from minefield.reduction.constraints import IS_MINE, Constraints
 from minefield.rules import Puzzle
 from solvers.answer import Statement
 from solvers.question import Place
-from solvers.reasons.deduction import Rule, Step
+from solvers.reasons.deduction import Deduction, Inference
 
 #: So many cells are named one by one.
 _NAMED = 8
@@ -37,7 +37,7 @@ class Narrator:
         origin = int(self._constraints.origin[clue])
         return (0, origin) if self._board is None else self.place(origin)
 
-    def told(self, steps: Sequence[Step]) -> list[Statement]:
+    def narrate(self, steps: Sequence[Deduction]) -> list[Statement]:
         """The steps with their sentences."""
         return [
             Statement(
@@ -47,38 +47,40 @@ class Narrator:
                 step.high,
                 step.sources,
                 step.under,
-                None if step.rule is not Rule.CLUE or step.clue is None else self.clue(step.clue),
+                None
+                if step.rule is not Inference.CLUE or step.clue is None
+                else self.clue(step.clue),
                 self._sentence(step, steps),
             )
             for step in steps
         ]
 
-    def _sentence(self, step: Step, steps: Sequence[Step]) -> str:
+    def _sentence(self, step: Deduction, steps: Sequence[Deduction]) -> str:
         match step.rule:
-            case Rule.CLUE:
+            case Inference.CLUE:
                 return self._clue(step)
-            case Rule.TOTAL:
+            case Inference.TOTAL:
                 return self._total(step)
-            case Rule.ASSUME:
+            case Inference.ASSUME:
                 return f"Suppose {self._are(step)}."
-            case Rule.LOOK_AHEAD:
+            case Inference.LOOK_AHEAD:
                 supposed, against = (_named([source]) for source in step.sources)
                 return f"{against.capitalize()} refutes {supposed}: {self._are(step)}."
-            case Rule.SEARCH if step.contradictory:
+            case Inference.SEARCH if step.contradictory:
                 return f"No way of placing mines agrees with {_named(step.sources)}."
-            case Rule.SEARCH:
+            case Inference.SEARCH:
                 return (
                     f"In every way of placing mines that agrees with {_named(step.sources)}, "
                     f"{self._are(step)}."
                 )
-            case Rule.UNION:
+            case Inference.UNION:
                 return (
                     f"{_named(step.sources).capitalize()} are about different cells, which "
                     f"together hold {_mines(step)}."
                 )
         return self._combined(step, steps)
 
-    def _clue(self, step: Step) -> str:
+    def _clue(self, step: Deduction) -> str:
         assert step.clue is not None
         if self._board is None:
             rule = f"Rule {self.clue(step.clue)[1]}"
@@ -105,7 +107,7 @@ class Narrator:
             f"{_mines(step)}: {self._cells(step.cells)}."
         )
 
-    def _total(self, step: Step) -> str:
+    def _total(self, step: Deduction) -> str:
         constraints = self._constraints
         known = int(np.count_nonzero(constraints.known == IS_MINE))
         total = constraints.total or 0
@@ -119,7 +121,7 @@ class Narrator:
             return f"{which}, but only {several(len(step.cells), 'unknown cell')}{rest}."
         return f"{which}: {self._hold(step)}."
 
-    def _combined(self, step: Step, steps: Sequence[Step]) -> str:
+    def _combined(self, step: Deduction, steps: Sequence[Deduction]) -> str:
         """A difference or an intersection."""
         if step.contradictory:
             both = _named(step.sources).capitalize()
@@ -128,11 +130,11 @@ class Narrator:
             least, most = several(step.low, "mine"), several(step.high, "mine")
             cells = self._cells(step.cells)
             return f"{both} contradict each other: at least {least} and at most {most} at {cells}."
-        if step.rule is Rule.INTERSECTION:
+        if step.rule is Inference.INTERSECTION:
             return f"By {_named(step.sources)}: {self._hold(step)}."
         return self._difference(step, steps)
 
-    def _difference(self, step: Step, steps: Sequence[Step]) -> str:
+    def _difference(self, step: Deduction, steps: Sequence[Deduction]) -> str:
         """A set without the cells of another: what it is taken from, then what is taken away."""
         mine = set(step.cells)
         whole = [place for place in step.sources if not mine.isdisjoint(steps[place].cells)]
@@ -169,14 +171,14 @@ class Narrator:
                 )
         return f"{one.capitalize()} without the cells of {other}: {self._hold(step)}."
 
-    def _hold(self, step: Step) -> str:
+    def _hold(self, step: Deduction) -> str:
         """What is said of the cells, as a clause."""
         if step.high == 0 or step.low == len(step.cells):
             return self._are(step)
         verb = "holds" if len(step.cells) == 1 else "hold"
         return f"{self._cells(step.cells)} {verb} {_mines(step)}"
 
-    def _are(self, step: Step) -> str:
+    def _are(self, step: Deduction) -> str:
         """That all the cells are mines, or safe."""
         cells = self._cells(step.cells)
         if len(step.cells) == 1:
@@ -196,11 +198,11 @@ class Narrator:
         return _listed([f"({row}, {col})" for row, col in places])
 
 
-def _is_exact(step: Step) -> bool:
+def _is_exact(step: Deduction) -> bool:
     return step.low == step.high
 
 
-def _mines(step: Step) -> str:
+def _mines(step: Deduction) -> str:
     """How many mines a step speaks of."""
     low, high = max(step.low, 0), min(step.high, len(step.cells))
     if low == high:

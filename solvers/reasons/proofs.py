@@ -214,7 +214,7 @@ class _Totalizer:
         left, right = self._node(ends[: middle + 1]), self._node(ends[middle:])
         split = ends[middle]
         here = {}
-        for mines in self._told(end - first):
+        for mines in self._distinguished(end - first):
             here[mines] = self._next
             self._next += 1
             self.at_least.append((first, end, mines))
@@ -222,7 +222,7 @@ class _Totalizer:
         self.clauses += self._upwards(left, right, here, split - first, end - split)
         return here
 
-    def _told(self, size: int) -> list[int]:
+    def _distinguished(self, size: int) -> list[int]:
         """Numbers of mines that a range of so many cells tells from one less."""
         return [
             mines

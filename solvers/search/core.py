@@ -20,13 +20,15 @@ class Core:
     """Clues (numbers in `Constraints`), and whether the total of mines, that cannot all hold.
 
     ``minimal`` means that dropping any one of them makes the rest satisfiable,
-    ``smallest`` that it is known that no fewer cannot hold.
+    ``smallest`` that it is known that no fewer cannot hold. ``necessary`` are clues of it
+    that every core is known to have.
     """
 
     clues: list[int]
     total: bool
     minimal: bool = False
     smallest: bool = False
+    necessary: tuple[int, ...] = ()
 
 
 Refuter: TypeAlias = Callable[[Sequence[int], bool], Core | None]

@@ -1,12 +1,15 @@
 """A browser and a real server with the page, shared by all tests of the page."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.app.serving import Server, serving
 from tests.browser import browser
+
+if TYPE_CHECKING:
+    from tests.page.play.table import Table
 
 __all__ = ["browser"]
 
@@ -72,3 +75,26 @@ def opened(browser: Any, server: Server) -> Iterator[Opened]:
     for context in opened.contexts:
         context.close()
     assert opened.unexpected() == []
+
+
+@pytest.fixture
+def tolerant(opened: Opened) -> Opened:
+    """What the browser itself says of failed requests is expected."""
+    opened.expected += ["Failed to load resource", "SyntaxError"]
+    return opened
+
+
+@pytest.fixture
+def blank(opened: Opened) -> Any:
+    """A page with no game."""
+    return opened()
+
+
+@pytest.fixture
+def small(opened: Opened) -> "Table":
+    """A small board, its corner open."""
+    from tests.page.play.table import SMALL, SMALL_LINK, Table, dealing
+
+    table = Table(opened(SMALL_LINK, routes=dealing(SMALL)), 6)
+    table.shows(2, 1, "1")
+    return table

@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 
 from tests.page.conftest import Opened
-
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-expect = playwright.expect
+from tests.page.site import expect
 
 
 @pytest.mark.parametrize("prefix", ["", "/mines"])

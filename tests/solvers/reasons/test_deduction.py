@@ -16,20 +16,20 @@ from minefield.notation import parse
 from minefield.reduction.constraints import TOTAL
 from minefield.reduction.constraints import Rule as Asked
 from minefield.rules import Rules
+from solvers.answer import Forced
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.question import Backend, Question, Task
-from solvers.reasons import deduction
 from solvers.reasons.deduction import (
     Closure,
-    Deduced,
+    Deduction,
+    Inference,
     Level,
     Premise,
     Proof,
     Prover,
-    Rule,
-    Step,
     deduce,
     prove,
+    prover,
     refute,
 )
 from solvers.router import answer
@@ -110,7 +110,7 @@ def forced(given_: Sequence[Premise]) -> dict[int, int]:
     return {cell: held.pop() for cell, held in values.items() if len(held) == 1}
 
 
-def decided_by(step: Step) -> dict[int, int]:
+def decided_by(step: Deduction) -> dict[int, int]:
     """Values of the cells of a step that leaves no choice."""
     assert step.high == 0 or step.low == len(step.cells)
     return dict.fromkeys(step.cells, int(step.high > 0))
@@ -126,7 +126,7 @@ def on_board(rows: Sequence[str], cell: int, mines: int | None = None) -> Proof:
     return proof
 
 
-def rules_of(proof: Proof) -> list[Rule]:
+def rules_of(proof: Proof) -> list[Inference]:
     return [step.rule for step in proof.steps]
 
 
@@ -157,7 +157,7 @@ def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> 
         used = {source for step in proof.steps for source in step.sources}
         assert used == set(range(len(proof.steps) - 1))
         assert all(list(step.cells) == sorted(step.cells) for step in proof.steps)
-        assert all((step.clue is None) == (step.rule is not Rule.CLUE) for step in proof.steps)
+        assert all((step.clue is None) == (step.rule is not Inference.CLUE) for step in proof.steps)
 
 
 @given(boards_with_totals())
@@ -196,7 +196,7 @@ def test_one_prover_grades_all_cells_as_if_each_were_the_first() -> None:
 
 WIRE = [Premise(0, (0, 1), 1, 1), Premise(1, (1, 2), 1, 1), Premise(2, (0, 2), 1, 1)]
 
-TAMPERED: dict[str, Callable[[list[Step]], list[Step]]] = {
+TAMPERED: dict[str, Callable[[list[Deduction]], list[Deduction]]] = {
     "no step at all": lambda steps: [],
     "a premise that nobody gave": lambda s: [replace(s[0], clue=9), *s[1:]],
     "a premise with other bounds": lambda s: [replace(s[0], low=0), *s[1:]],
@@ -211,7 +211,7 @@ TAMPERED: dict[str, Callable[[list[Step]], list[Step]]] = {
     "a supposition that says nothing": lambda s: [*s[:1], replace(s[1], high=1), *s[2:]],
     "nothing against the supposition": lambda s: [
         *s,
-        Step(Rule.LOOK_AHEAD, (0,), 1, 1, (1, 2)),
+        Deduction(Inference.LOOK_AHEAD, (0,), 1, 1, (1, 2)),
     ],
     "an unknown rule": lambda s: [*s[:-1], replace(s[-1], rule="guess")],  # type: ignore[arg-type]
 }
@@ -220,9 +220,9 @@ TAMPERED: dict[str, Callable[[list[Step]], list[Step]]] = {
 @pytest.mark.parametrize("tampered", TAMPERED)
 def test_a_false_chain_is_not_replayed(tampered: str) -> None:
     steps = [
-        Step(Rule.CLUE, (0, 1), 1, 1, clue=0),
-        Step(Rule.ASSUME, (0,), 0, 0, (), (1,)),
-        Step(Rule.DIFFERENCE, (1,), 1, 1, (0, 1), (1,)),
+        Deduction(Inference.CLUE, (0, 1), 1, 1, clue=0),
+        Deduction(Inference.ASSUME, (0,), 0, 0, (), (1,)),
+        Deduction(Inference.DIFFERENCE, (1,), 1, 1, (0, 1), (1,)),
     ]
     with pytest.raises(AssertionError):
         replay(TAMPERED[tampered](steps), WIRE)
@@ -230,16 +230,16 @@ def test_a_false_chain_is_not_replayed(tampered: str) -> None:
 
 def test_a_look_ahead_turns_round_what_was_supposed_and_nothing_else() -> None:
     steps = [
-        Step(Rule.ASSUME, (2,), 1, 1, (), (0,)),
-        Step(Rule.CLUE, (1, 2), 1, 1, clue=1),
-        Step(Rule.DIFFERENCE, (1,), 0, 0, (1, 0), (0,)),
-        Step(Rule.CLUE, (0, 1), 1, 1, clue=0),
-        Step(Rule.DIFFERENCE, (0,), 1, 1, (3, 2), (0,)),
-        Step(Rule.CLUE, (0, 2), 1, 1, clue=2),
-        Step(Rule.DIFFERENCE, (0,), 0, 0, (5, 0), (0,)),
-        Step(Rule.INTERSECTION, (0,), 1, 0, (4, 6), (0,)),
+        Deduction(Inference.ASSUME, (2,), 1, 1, (), (0,)),
+        Deduction(Inference.CLUE, (1, 2), 1, 1, clue=1),
+        Deduction(Inference.DIFFERENCE, (1,), 0, 0, (1, 0), (0,)),
+        Deduction(Inference.CLUE, (0, 1), 1, 1, clue=0),
+        Deduction(Inference.DIFFERENCE, (0,), 1, 1, (3, 2), (0,)),
+        Deduction(Inference.CLUE, (0, 2), 1, 1, clue=2),
+        Deduction(Inference.DIFFERENCE, (0,), 0, 0, (5, 0), (0,)),
+        Deduction(Inference.INTERSECTION, (0,), 1, 0, (4, 6), (0,)),
     ]
-    last = Step(Rule.LOOK_AHEAD, (2,), 0, 0, (0, 7))
+    last = Deduction(Inference.LOOK_AHEAD, (2,), 0, 0, (0, 7))
     replay([*steps, last], WIRE)
     assert idle([*steps, last]) == []
     for wrong in ({"low": 1, "high": 1}, {"cells": (1,)}, {"sources": (0, 6)}, {"under": (0,)}):
@@ -407,20 +407,26 @@ def test_suppositions_may_be_nested() -> None:
 @pytest.mark.parametrize(
     ("rows", "mines", "cell", "rules"),
     [
-        (("--",), 0, 1, [Rule.TOTAL]),
-        (("-1---",), 1, 3, [Rule.TOTAL, Rule.CLUE, Rule.DIFFERENCE]),
-        (("-1---",), 3, 4, [Rule.TOTAL, Rule.CLUE, Rule.DIFFERENCE]),
-        (("-1-1--",), 1, 0, [Rule.TOTAL, Rule.CLUE, Rule.DIFFERENCE]),
+        (("--",), 0, 1, [Inference.TOTAL]),
+        (("-1---",), 1, 3, [Inference.TOTAL, Inference.CLUE, Inference.DIFFERENCE]),
+        (("-1---",), 3, 4, [Inference.TOTAL, Inference.CLUE, Inference.DIFFERENCE]),
+        (("-1-1--",), 1, 0, [Inference.TOTAL, Inference.CLUE, Inference.DIFFERENCE]),
         (
             ("-1---1-",),
             2,
             3,
-            [Rule.TOTAL, Rule.CLUE, Rule.CLUE, Rule.UNION, Rule.DIFFERENCE],
+            [
+                Inference.TOTAL,
+                Inference.CLUE,
+                Inference.CLUE,
+                Inference.UNION,
+                Inference.DIFFERENCE,
+            ],
         ),
     ],
 )
 def test_what_the_total_leaves_to_the_rest_is_seen_at_once(
-    rows: tuple[str, ...], mines: int, cell: int, rules: list[Rule]
+    rows: tuple[str, ...], mines: int, cell: int, rules: list[Inference]
 ) -> None:
     assert rules_of(on_board(rows, cell, mines)) == rules
 
@@ -458,7 +464,7 @@ def test_contradictions_have_levels_too(
 
 
 #: Where every chain is too long.
-no_long_chains = patch.object(deduction, "MOST_STEPS", -1000)
+no_long_chains = patch.object(prover, "_MOST_STEPS", -1000)
 
 
 def wire(clues: int, end: str) -> list[Premise]:
@@ -475,7 +481,7 @@ def test_a_chain_may_be_as_long_as_its_clues_need(clues: int) -> None:
     assert proof.level is Level.TRIVIAL
     # Each clue is one step, and each cell.
     assert len(proof.steps) == 2 * clues - 1
-    assert Rule.SEARCH not in rules_of(proof)
+    assert Inference.SEARCH not in rules_of(proof)
 
 
 @no_long_chains
@@ -486,7 +492,7 @@ def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> Non
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
     assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
-    assert rules_of(proof) == [Rule.CLUE] * clues + [Rule.SEARCH]
+    assert rules_of(proof) == [Inference.CLUE] * clues + [Inference.SEARCH]
     assert proof.steps[-1].sources == tuple(range(clues))
 
 
@@ -497,7 +503,7 @@ def test_a_long_way_to_a_contradiction_is_left_to_a_search(clues: int) -> None:
     proof = refute(known)
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
-    assert rules_of(proof) == [Rule.CLUE] * clues + [Rule.SEARCH]
+    assert rules_of(proof) == [Inference.CLUE] * clues + [Inference.SEARCH]
     assert proof.steps[-1].contradictory
 
 
@@ -507,7 +513,7 @@ def test_a_search_with_the_total_is_global() -> None:
     proof = prove(known, 3, 1)
     replay(proof.steps, known)
     assert proof.level is Level.GLOBAL
-    assert rules_of(proof) == [Rule.CLUE, Rule.CLUE, Rule.TOTAL, Rule.SEARCH]
+    assert rules_of(proof) == [Inference.CLUE, Inference.CLUE, Inference.TOTAL, Inference.SEARCH]
 
 
 @no_long_chains
@@ -546,16 +552,16 @@ def test_past_the_deadline_nothing_is_deduced(ask: Callable[[], object]) -> None
 # Whole boards
 
 
-def forced_by_sat(board: Board) -> Deduced:
+def forced_by_sat(board: Board) -> Forced:
     """For boards that are too large to try everything."""
     found = answer(Question(Task.FORCED, board, backend=Backend.SAT)).forced
     assert found is not None
-    return Deduced(sorted(found.mines), sorted(found.safe))
+    return Forced(sorted(found.mines), sorted(found.safe))
 
 
-def true_of(board: Board, mines: int | None) -> Deduced:
+def true_of(board: Board, mines: int | None) -> Forced:
     right = oracle.answer(board, mines)
-    return Deduced(sorted(right.forced_mines), sorted(right.forced_safe))
+    return Forced(sorted(right.forced_mines), sorted(right.forced_safe))
 
 
 @pytest.mark.parametrize("number", PROBLEMS)
@@ -564,12 +570,12 @@ def test_probsts_problems_are_solved(number: str) -> None:
     found = forced_by_sat(board)
     assert deduce(board) == found
     # Problems 2 and 3 are those that his own program cannot solve, for want of the look-ahead.
-    assert deduce(board, look_ahead=False) == (found if number in "14" else Deduced([], []))
+    assert deduce(board, look_ahead=False) == (found if number in "14" else Forced([], []))
 
 
 def test_probsts_first_example_needs_no_look_ahead() -> None:
     board = parse(FACING, "probst")
-    assert deduce(board, look_ahead=False) == Deduced([(1, 0)], [])
+    assert deduce(board, look_ahead=False) == Forced([(1, 0)], [])
 
 
 @pytest.mark.parametrize("number", PROBLEMS)
@@ -621,16 +627,16 @@ def test_rules_are_deduced_from_as_boards_are(given_: list[Premise]) -> None:
 @pytest.mark.parametrize(
     ("rows", "mines", "found"),
     [
-        ("???", 0, Deduced([], [(0, 0), (0, 1), (0, 2)])),
-        ("?B?", 3, Deduced([(0, 0), (0, 2)], [])),
-        ("?1???", 1, Deduced([], [(0, 3), (0, 4)])),
-        ("?1???1?", 3, Deduced([(0, 3)], [])),
-        ("F1?", None, Deduced([], [])),
-        ("B1F", None, Deduced([], [(0, 2)])),
-        ("S", None, Deduced([], [])),
+        ("???", 0, Forced([], [(0, 0), (0, 1), (0, 2)])),
+        ("?B?", 3, Forced([(0, 0), (0, 2)], [])),
+        ("?1???", 1, Forced([], [(0, 3), (0, 4)])),
+        ("?1???1?", 3, Forced([(0, 3)], [])),
+        ("F1?", None, Forced([], [])),
+        ("B1F", None, Forced([], [(0, 2)])),
+        ("S", None, Forced([], [])),
     ],
 )
 def test_known_mines_flags_and_totals_are_minded(
-    rows: str, mines: int | None, found: Deduced
+    rows: str, mines: int | None, found: Forced
 ) -> None:
     assert deduce(parse(rows), mines) == found

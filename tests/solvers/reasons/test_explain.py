@@ -24,8 +24,9 @@ from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.question import Backend, Place, Question, Task
 from solvers.reasons import explain
 from solvers.reasons.deduction import Level
-from solvers.reasons.mus import Found, Reasons
+from solvers.reasons.mus import Reasons
 from solvers.router import answer
+from solvers.search.core import Core
 from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets
 from tests.oracle import Cell
 from tests.replay import Said, replay, said
@@ -747,7 +748,7 @@ def test_reasons_may_lie_on_either_side() -> None:
     assert one.reasons == Conflict([(0, 2 * place + 1) for place in range(6)], False, True, True)
 
 
-def pass_at_once(*_: object, **__: object) -> Found:
+def pass_at_once(*_: object, **__: object) -> Core:
     raise DeadlinePassed
 
 

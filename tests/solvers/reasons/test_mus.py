@@ -15,7 +15,8 @@ from minefield.notation import parse
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints, Rule
 from minefield.rules import Rules
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.reasons.mus import Found, Reasons
+from solvers.reasons.mus import Reasons
+from solvers.search.core import Core
 from solvers.search.engine import Verdict
 from tests.boards import changed_boards, layout_boards, random_boards, rule_sets
 
@@ -71,7 +72,7 @@ class Worlds:
             mines[cell] = bool(found[0] & bit)
         return mines
 
-    def check(self, found: Found, among: NDArray[np.bool_]) -> None:
+    def check(self, found: Core, among: NDArray[np.bool_]) -> None:
         """That all that is said of a core is true."""
         clues = found.clues
         assert len(set(clues)) == len(clues)
@@ -245,7 +246,7 @@ def test_within_clues_that_cannot_hold_a_core_is_found(worlds: Worlds, data: st.
 def test_a_rule_without_cells_may_be_a_core() -> None:
     constraints = Constraints.of(Rules((Rule((), 0, 0), Rule(("a",), 1, 1), Rule((), 1, 2))))
     reasons = Reasons(constraints, None, BUDGET)
-    assert reasons.within([0, 1, 2]) == Found([2], True, True, [])
+    assert reasons.within([0, 1, 2]) == Core([2], False, True, True)
 
 
 def test_no_core_of_two_is_the_smallest_where_a_rule_without_cells_is_one() -> None:
@@ -288,7 +289,7 @@ def test_the_nearer_end_of_a_wire_gives_the_smallest_core(place: int) -> None:
     assert found is not None
     ways = [list(range(place)), list(range(place, 30))]
     assert sorted(found.clues) in ways
-    assert found.necessary == []
+    assert found.necessary == ()
     fewest = reasons.smallest(found, box, value, calm, TRIES)
     assert fewest.smallest
     assert sorted(fewest.clues) in [way for way in ways if len(way) == min(place, 30 - place)]
@@ -332,7 +333,7 @@ def test_one_clue_that_is_enough_needs_no_search(budget: int) -> None:
     reasons = Reasons(constraints, layout, budget)
     assert reasons.of_box(reasons.box_of(2), IS_MINE) == (
         Verdict.INCONSISTENT,
-        Found([0], True, True, []),
+        Core([0], False, True, True),
     )
 
 
@@ -418,7 +419,7 @@ def test_a_core_of_a_board_that_the_deadline_cuts_short_is_right(clues: int) -> 
     assert sorted(found.clues) == list(range(clues))
 
 
-def between() -> tuple[Reasons, int, int, Found]:
+def between() -> tuple[Reasons, int, int, Core]:
     """A cell that either end of a wire decides, and the core found first."""
     constraints, layout = wire(30, "S")
     reasons = Reasons(constraints, layout, BUDGET)

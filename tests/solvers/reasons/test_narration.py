@@ -13,7 +13,7 @@ from minefield.reduction.constraints import IS_MINE, TOTAL, UNDECIDED, Constrain
 from minefield.reduction.constraints import Rule as Asked
 from minefield.rules import Puzzle, Rules
 from solvers.answer import Statement
-from solvers.reasons.deduction import Premise, Rule, Step, prove, refute
+from solvers.reasons.deduction import Deduction, Inference, Premise, prove, refute
 from solvers.reasons.narration import Narrator
 from tests import oracle
 from tests.boards import rule_sets, small_boards
@@ -40,7 +40,7 @@ def told(
     constraints = Constraints.of(puzzle, mines)
     said = premises(constraints)
     proof = refute(said) if forced is None else prove(said, *forced)
-    return Narrator(puzzle, constraints).told(proof.steps)
+    return Narrator(puzzle, constraints).narrate(proof.steps)
 
 
 def words(
@@ -287,8 +287,8 @@ def test_cells_that_no_rule_names_are_counted_from_0() -> None:
 def test_bounds_are_told_as_people_do(low: int, high: int, said: str) -> None:
     puzzle = rules(("abc", low, high))
     constraints = Constraints.of(puzzle)
-    step = Step(Rule.CLUE, (0, 1, 2), low, high, clue=0)
-    text = Narrator(puzzle, constraints).told([step])[0].text
+    step = Deduction(Inference.CLUE, (0, 1, 2), low, high, clue=0)
+    text = Narrator(puzzle, constraints).narrate([step])[0].text
     assert text == f"Rule 0 says: a, b and c hold {said}."
 
 
@@ -298,8 +298,8 @@ def test_bounds_are_told_as_people_do(low: int, high: int, said: str) -> None:
 )
 def test_one_cell_is_told_in_the_singular(low: int, high: int, said: str) -> None:
     puzzle = rules(("a", low, high))
-    step = Step(Rule.CLUE, (0,), low, high, clue=0)
-    text = Narrator(puzzle, Constraints.of(puzzle)).told([step])[0].text
+    step = Deduction(Inference.CLUE, (0,), low, high, clue=0)
+    text = Narrator(puzzle, Constraints.of(puzzle)).narrate([step])[0].text
     assert text == f"Rule 0 says: a {said}."
 
 
@@ -322,10 +322,10 @@ def test_what_a_step_needs_of_another_is_one_mine_or_more() -> None:
 # Single steps
 
 BEFORE = [
-    Step(Rule.ASSUME, (0, 1, 2), 2, 2),
-    Step(Rule.ASSUME, (1, 2), 2, 2),
-    Step(Rule.ASSUME, (0, 1, 3), 1, 2),
-    Step(Rule.ASSUME, (0, 3), 1, 1),
+    Deduction(Inference.ASSUME, (0, 1, 2), 2, 2),
+    Deduction(Inference.ASSUME, (1, 2), 2, 2),
+    Deduction(Inference.ASSUME, (0, 1, 3), 1, 2),
+    Deduction(Inference.ASSUME, (0, 3), 1, 1),
 ]
 
 
@@ -333,57 +333,57 @@ BEFORE = [
     ("step", "text"),
     [
         (
-            Step(Rule.SEARCH, (3,), 1, 1, (0,)),
+            Deduction(Inference.SEARCH, (3,), 1, 1, (0,)),
             "In every way of placing mines that agrees with step 1, row 0, column 3 is a mine.",
         ),
         (
-            Step(Rule.SEARCH, (2, 3), 0, 0, (0, 1)),
+            Deduction(Inference.SEARCH, (2, 3), 0, 0, (0, 1)),
             "In every way of placing mines that agrees with steps 1 and 2, "
             "(0, 2) and (0, 3) are safe.",
         ),
         (
-            Step(Rule.SEARCH, (), 1, 0, (0, 1, 2)),
+            Deduction(Inference.SEARCH, (), 1, 0, (0, 1, 2)),
             "No way of placing mines agrees with steps 1, 2 and 3.",
         ),
         (
-            Step(Rule.INTERSECTION, (0, 1), 0, 1, (0,)),
+            Deduction(Inference.INTERSECTION, (0, 1), 0, 1, (0,)),
             "By step 1: (0, 0) and (0, 1) hold at most 1 mine.",
         ),
         (
-            Step(Rule.INTERSECTION, (0, 1), 1, 1, (0, 2)),
+            Deduction(Inference.INTERSECTION, (0, 1), 1, 1, (0, 2)),
             "By steps 1 and 3: (0, 0) and (0, 1) hold exactly 1 mine.",
         ),
         (
-            Step(Rule.DIFFERENCE, (0,), 0, 0, (0, 1)),
+            Deduction(Inference.DIFFERENCE, (0,), 0, 0, (0, 1)),
             "Since (0, 1) and (0, 2) are mines (step 2), step 1 leaves: row 0, column 0 is safe.",
         ),
         (
-            Step(Rule.DIFFERENCE, (1, 2), 1, 1, (0, 3)),
+            Deduction(Inference.DIFFERENCE, (1, 2), 1, 1, (0, 3)),
             "Step 1 without the cells of step 4: (0, 1) and (0, 2) hold exactly 1 mine.",
         ),
         (
-            Step(Rule.DIFFERENCE, (0,), 2, 1, (0, 1)),
+            Deduction(Inference.DIFFERENCE, (0,), 2, 1, (0, 1)),
             "Steps 1 and 2 contradict each other.",
         ),
         (
-            Step(Rule.INTERSECTION, (1, 2), 2, 1, (1, 2)),
+            Deduction(Inference.INTERSECTION, (1, 2), 2, 1, (1, 2)),
             "Steps 2 and 3 contradict each other: at least 2 mines and at most 1 mine at "
             "(0, 1) and (0, 2).",
         ),
         (
-            Step(Rule.UNION, (0, 1, 2, 3), 1, 4, (1, 2)),
+            Deduction(Inference.UNION, (0, 1, 2, 3), 1, 4, (1, 2)),
             "Steps 2 and 3 are about different cells, which together hold at least 1 mine.",
         ),
         (
-            Step(Rule.LOOK_AHEAD, (0,), 0, 0, (0, 2)),
+            Deduction(Inference.LOOK_AHEAD, (0,), 0, 0, (0, 2)),
             "Step 3 refutes step 1: row 0, column 0 is safe.",
         ),
-        (Step(Rule.ASSUME, (0,), 1, 1), "Suppose row 0, column 0 is a mine."),
+        (Deduction(Inference.ASSUME, (0,), 1, 1), "Suppose row 0, column 0 is a mine."),
     ],
 )
-def test_each_rule_has_its_sentence(step: Step, text: str) -> None:
+def test_each_rule_has_its_sentence(step: Deduction, text: str) -> None:
     board = parse("????")
-    assert Narrator(board, Constraints.of(board)).told([*BEFORE, step])[-1].text == text
+    assert Narrator(board, Constraints.of(board)).narrate([*BEFORE, step])[-1].text == text
 
 
 def test_a_statement_repeats_its_step_with_rows_and_columns() -> None:
@@ -418,7 +418,7 @@ def assert_grammar(puzzle: Puzzle, mines: int | None) -> None:
     if not ways:
         proofs.append(refute(said))
     for proof in proofs:
-        for statement in Narrator(puzzle, constraints).told(proof.steps):
+        for statement in Narrator(puzzle, constraints).narrate(proof.steps):
             for fault in FAULTS:
                 assert not re.search(fault, statement.text), statement.text
 

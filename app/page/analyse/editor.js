@@ -1,0 +1,185 @@
+/**
+ * Drawing boards: a palette, strokes of the pointer, and symbols typed into cells.
+ *
+ * @module analyse/editor
+ */
+
+import { button, enable, field, make } from "../shared/elements.js";
+import { LONGEST_SIDE, SYMBOLS, alike, changed, resized, tooLarge } from "../shared/position.js";
+
+/** @typedef {import("../shared/position-history.js").PositionHistory} PositionHistory */
+/** @typedef {import("../shared/layered-board.js").LayeredBoard} LayeredBoard */
+
+/** Other keys that write a symbol. */
+const TYPED = { "*": "B", b: "B", s: "S", f: "F" };
+
+/** The tools above a board, and what they do to it. */
+export class Editor {
+  /** @type {HTMLElement} */
+  element;
+  #history;
+  #board;
+  #tell;
+  /** The symbol that the pointer paints; "" to look at cells only. */
+  #brush = "";
+  /** What was there before the stroke. */
+  #from;
+
+  /**
+   * @param {PositionHistory} history
+   * @param {LayeredBoard} board
+   * @param {{host: HTMLElement, look: (row: number, col: number) => void, tell: Function}} how the
+   *   element around the board; what is done about a cell that is looked at
+   */
+  constructor(history, board, { host, look, tell }) {
+    [this.#history, this.#board, this.#tell] = [history, board, tell];
+    this.element = make("div", { class: "editor" }, this.#palette(), this.#bar());
+    const { view } = board;
+    const used = ({ row, col }) => (this.#brush === "" ? look(row, col) : this.#paint(row, col, this.#brush));
+    view.addEventListener("primary", ({ detail }) => used(detail));
+    view.addEventListener("secondary", ({ detail: { row, col } }) => look(row, col));
+    view.addEventListener("key", ({ detail: { row, col, key } }) => this.#type(row, col, key));
+    view.addEventListener("drag", ({ detail }) => this.#stroke(detail));
+    host.addEventListener("keydown", (event) => this.#flag(event), { capture: true });
+    host.addEventListener("keydown", (event) => this.#undo(event));
+    host.classList.toggle("looking", true);
+    this.element.addEventListener("input", () => host.classList.toggle("looking", this.#brush === ""));
+  }
+
+  #palette() {
+    const choice = (symbol, shown, name) => {
+      const picked = () => {
+        this.#brush = symbol;
+      };
+      const radio = make("input", {
+        type: "radio",
+        name: "brush",
+        value: symbol,
+        checked: symbol === "",
+        "aria-label": name,
+        oninput: picked,
+      });
+      const face = make("span", { "data-symbol": symbol, "aria-hidden": "true" }, shown);
+      return make("label", { title: name }, radio, face);
+    };
+    const symbols = [...SYMBOLS].map(([symbol, name]) => choice(symbol, symbol, name));
+    return make(
+      "fieldset",
+      { class: "palette" },
+      make("legend", {}, "Click or drag"),
+      choice("", "Look", "look at cells without drawing"),
+      ...symbols,
+    );
+  }
+
+  #bar() {
+    const size = (name) => make("input", { type: "number", min: 1, max: LONGEST_SIDE, name });
+    const [height, width] = [size("height"), size("width")];
+    const mines = make("input", { inputMode: "numeric", name: "mines", size: 6, placeholder: "unknown" });
+    const undo = button("Undo", () => this.#history.undo());
+    const redo = button("Redo", () => this.#history.redo());
+    const shown = () => {
+      const { rows, mines: total } = this.#history.position;
+      [height.value, width.value] = [String(rows.length), String(rows[0].length)];
+      if (document.activeElement !== mines || minesOf(mines.value) !== total) {
+        mines.value = total === null ? "" : String(total);
+      }
+      enable(undo, this.#history.undoable);
+      enable(redo, this.#history.redoable);
+    };
+    const resize = () => this.#resize(Number(height.value), Number(width.value), shown);
+    height.addEventListener("change", resize);
+    width.addEventListener("change", resize);
+    mines.addEventListener("input", () => this.#count(mines));
+    this.#history.addEventListener("change", shown);
+    shown();
+    const clear = button("Clear", () => this.#clear());
+    const fields = [field("Rows", height), field("Columns", width), field("Mines in all", mines)];
+    return make("div", { class: "bar" }, ...fields, undo, redo, clear);
+  }
+
+  #resize(height, width, back) {
+    const whole = Number.isInteger(height) && Number.isInteger(width) && height > 0 && width > 0;
+    const wrong = whole ? tooLarge(height, width) : "A board has at least one row and one column.";
+    if (wrong !== null) {
+      this.#tell(wrong, "problem");
+      back();
+      return;
+    }
+    this.#history.change({ rows: resized(this.#history.position.rows, height, width) });
+  }
+
+  #count(input) {
+    const mines = minesOf(input.value);
+    input.setCustomValidity(mines === undefined ? "Enter a whole number, or leave it empty if it is not known." : "");
+    input.setAttribute("aria-invalid", String(!input.reportValidity()));
+    if (mines !== undefined) this.#history.change({ mines });
+  }
+
+  #clear() {
+    const { rows } = this.#history.position;
+    this.#history.change({ rows: rows.map((row) => "?".repeat(row.length)), mines: null });
+  }
+
+  #paint(row, col, symbol, joined = false) {
+    this.#board.overlay(null);
+    this.#history.change({ rows: changed(this.#history.position.rows, [[row, col, symbol]]) }, { joined });
+  }
+
+  #stroke({ phase, row, col }) {
+    if (this.#brush === "" || phase === "end") return;
+    const { position } = this.#history;
+    if (phase === "start") this.#from = position;
+    this.#paint(row, col, this.#brush, !alike(this.#from, position));
+  }
+
+  #type(row, col, key) {
+    const { rows } = this.#history.position;
+    const width = rows[0].length;
+    const at = row * width + col;
+    const to = (place) => this.#board.view.focus(Math.floor(place / width), place % width);
+    if (key === "Backspace") {
+      const before = Math.max(0, at - 1);
+      this.#paint(Math.floor(before / width), before % width, "?");
+      to(before);
+      return;
+    }
+    const symbol = key === "Delete" ? "?" : (TYPED[key] ?? key);
+    if (!SYMBOLS.has(symbol)) return;
+    this.#paint(row, col, symbol);
+    if (key !== "Delete") to(Math.min(at + 1, rows.length * width - 1));
+  }
+
+  /** Ctrl Z or Cmd Z goes back, with Shift forward again. */
+  #undo(event) {
+    if (event.key.toLowerCase() !== "z" || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    const [row, col] = placeOf(event.target.closest('[role="gridcell"]'));
+    if (event.shiftKey) this.#history.redo();
+    else this.#history.undo();
+    // On a board of another size, that cell may not exist.
+    const { rows } = this.#history.position;
+    this.#board.view.focus(Math.min(row, rows.length - 1), Math.min(col, rows[0].length - 1));
+  }
+
+  /** F is a symbol here, before it is what the right button does. */
+  #flag(event) {
+    const cell = event.target.closest('[role="gridcell"]');
+    if (!cell || event.key.toLowerCase() !== "f" || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#type(...placeOf(cell), "F");
+  }
+}
+
+/** The row and column of a cell. */
+function placeOf(cell) {
+  const row = Number(cell.parentElement.getAttribute("aria-rowindex"));
+  return [row - 1, Number(cell.getAttribute("aria-colindex")) - 1];
+}
+
+/** A total of mines, null for none, undefined for anything else. */
+function minesOf(text) {
+  if (text.trim() === "") return null;
+  return /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
+}

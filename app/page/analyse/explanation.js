@@ -1,0 +1,154 @@
+/**
+ * Why a cell is forced, or a board inconsistent: steps that are shown on the board.
+ *
+ * @module analyse/explanation
+ */
+
+import { placeName } from "../shared/board.js";
+import { button, make, panel } from "../shared/elements.js";
+import { LatestRequest } from "../shared/latest-request.js";
+import { layoutOverlay, marked } from "../shared/layered-board.js";
+import { capital, difficulty, noLayoutFits, reasoned } from "../shared/phrases.js";
+import { inWords } from "../shared/service.js";
+
+/** @typedef {import("../shared/position.js").Position} Position */
+
+/** The panel with explanations. */
+export class Explanation {
+  /** @type {HTMLElement} */
+  element;
+  #service;
+  #board;
+  /** @type {Position} */
+  #position;
+  #latest = new LatestRequest();
+  #content = make("div", { "aria-live": "polite" });
+
+  /**
+   * @param {import("../shared/minecheck.js").Minecheck} service
+   * @param {import("../shared/layered-board.js").LayeredBoard} board
+   */
+  constructor(service, board) {
+    [this.#service, this.#board] = [service, board];
+    this.element = panel("Why?", this.#content);
+    this.element.classList.add("why");
+  }
+
+  /** The question under way does not matter any more. */
+  end() {
+    this.#latest.end();
+    this.element.setAttribute("aria-busy", "false");
+  }
+
+  /** Another board. @param {Position} position */
+  about(position) {
+    this.#position = position;
+    this.end();
+    this.#content.replaceChildren(
+      make("p", { class: "faint" }, "Look at an unknown cell to see what is known about it, and why."),
+    );
+  }
+
+  /**
+   * Explain a cell; of an inconsistent board, the conflict.
+   *
+   * @param {number} row
+   * @param {number} col
+   */
+  async cell(row, col) {
+    if (!"?F".includes(this.#position.rows[row][col])) {
+      this.about(this.#position);
+      this.#board.overlay(null);
+      return;
+    }
+    this.#board.overlay({ marks: new Map([[`${row},${col}`, { kind: "selected" }]]) });
+    const answer = await this.#ask({ cell: [row, col] });
+    if (!answer) return;
+    if (answer.consistent === false) this.#conflict(answer);
+    else if (answer.explanations?.length) this.#explanation(answer.explanations[0], [row, col]);
+    else this.#open(answer, [row, col]);
+  }
+
+  /** Explain why the board is inconsistent. */
+  async conflict() {
+    const answer = await this.#ask({});
+    if (answer) this.#conflict(answer);
+  }
+
+  async #ask(options) {
+    const { rows, mines } = this.#position;
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const answer = await this.#latest.ask((signal) =>
+        this.#service.explain(rows, { mines, signal, ...options }),
+      );
+      if (answer !== undefined) this.element.setAttribute("aria-busy", "false");
+      return answer;
+    } catch (error) {
+      this.element.setAttribute("aria-busy", "false");
+      this.#say(inWords(error));
+      return undefined;
+    }
+  }
+
+  #explanation({ cells, value, difficulty: name, steps, reasons }, [row, col]) {
+    const one = cells.length === 1;
+    const names = one ? `${capital(placeName(row, col))} is` : `These ${cells.length} cells are`;
+    const mine = one ? "a mine" : "mines";
+    const why = reasoned(reasons, "forces it.", "force it.");
+    this.#say(`${names} ${value === "mine" ? mine : "safe"} in every layout. ${capital(why)} ${difficulty(name)}`);
+    const end = marked(cells, { kind: value, label: "to be explained" });
+    this.#steps(steps, [...marked(reasons?.clues ?? [], { kind: "reason" }), ...end]);
+  }
+
+  #open({ either }, [row, col]) {
+    if (!either) {
+      this.#say("It was not decided in time.");
+      return;
+    }
+    this.#say(`${capital(placeName(row, col))} is not forced: there are layouts with a mine in it, and without.`);
+    const shows = (text, layout) =>
+      button(text, () => this.#board.overlay(layoutOverlay(this.#position.rows, layout)));
+    const back = button("Back to the board", () => this.#board.overlay(null));
+    const bar = [shows("A layout with a mine", either.mine), shows("A layout without", either.safe), back];
+    this.#content.append(make("div", { class: "bar" }, ...bar));
+  }
+
+  #conflict({ steps, conflict, solver }) {
+    if (!steps && !solver.complete) {
+      this.#say("It was not explained in time.");
+      return;
+    }
+    this.#say(noLayoutFits(conflict));
+    const clues = marked(conflict?.clues ?? [], { kind: "conflict" });
+    // In place of the conflict of the analysis, which may be a larger one.
+    this.#steps(steps, clues, { rows: this.#position.rows, throughout: clues });
+  }
+
+  #say(text) {
+    this.#content.replaceChildren(make("p", {}, text.trim()));
+  }
+
+  /** The steps; before one is chosen the board shows `all`, and `throughout` with each of them. */
+  #steps(steps, all, { rows, throughout = [] } = {}) {
+    this.#board.overlay({ rows, marks: new Map(all) });
+    if (!steps?.length) return;
+    const buttons = steps.map((step, place) =>
+      button(step.text, () => choose(place), { class: "step", "aria-pressed": "false" }),
+    );
+    const choose = (chosen) => {
+      buttons.forEach((other, place) => other.setAttribute("aria-pressed", String(place === chosen)));
+      this.#board.overlay({ rows, marks: new Map([...throughout, ...highlights(steps[chosen])]) });
+    };
+    this.#content.append(make("ol", { class: "steps" }, ...buttons.map((step) => make("li", {}, step))));
+  }
+}
+
+/** The clue of a step, and the cells that it is about. */
+function highlights({ clue, cells, low, high }) {
+  const kind = low === cells.length ? "mine" : high === 0 ? "safe" : "target";
+  return new Map([
+    ...marked(cells, { kind, label: "in this step" }),
+    ...marked(!clue ? [] : [clue], { kind: "reason" }),
+  ]);
+}

@@ -1,1 +1,0 @@
-../../clients/browser/minecheck.js

@@ -1,0 +1,59 @@
+/**
+ * A clock that can be stopped and go on.
+ *
+ * @module play/clock
+ */
+
+/** Shows the seconds for which it ran. */
+export class Clock {
+  #element;
+  /** Milliseconds before the last start. */
+  #before = 0;
+  #since = 0;
+  #timer = 0;
+
+  /** @param {HTMLElement} element where the time is shown */
+  constructor(element) {
+    this.#element = element;
+    this.reset();
+  }
+
+  /** Whole seconds. */
+  get seconds() {
+    const now = this.#timer ? performance.now() - this.#since : 0;
+    return Math.floor((this.#before + now) / 1000);
+  }
+
+  /** The time as it is shown: 0:07, 12:34, 1:02:03. */
+  get text() {
+    const { seconds } = this;
+    const two = (number) => String(number).padStart(2, "0");
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  }
+
+  start() {
+    if (this.#timer) return;
+    this.#since = performance.now();
+    this.#timer = setInterval(() => this.#show(), 250);
+  }
+
+  stop() {
+    if (!this.#timer) return;
+    this.#before += performance.now() - this.#since;
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#show();
+  }
+
+  /** Begin anew. @param {number} [seconds] that have gone by already */
+  reset(seconds = 0) {
+    this.stop();
+    this.#before = 1000 * seconds;
+    this.#show();
+  }
+
+  #show() {
+    if (this.#element.textContent !== this.text) this.#element.textContent = this.text;
+  }
+}

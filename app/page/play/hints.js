@@ -1,0 +1,161 @@
+/**
+ * What the service says about a position in a game, and how it is marked on the board.
+ *
+ * @module play/hints
+ */
+
+import { LatestRequest } from "../shared/latest-request.js";
+
+/** @typedef {import("../shared/board.js").Marks} Marks */
+/** @typedef {import("../shared/minecheck.js").AnalyzeAnswer} AnalyzeAnswer */
+/** @typedef {[row: number, col: number]} Place */
+
+/** Answers about the position of a game; those about older ones are forgotten. */
+export class Hints {
+  #service;
+  #game;
+  #trusted;
+  #latest = new LatestRequest();
+  /** What is known of the last position that was asked about. @type {AnalyzeAnswer | null} */
+  #answer = null;
+  /** Which one that is: positions have one text each. */
+  #known = "";
+  /** The analysis under way. @type {{wanted: string, answer: Promise<AnalyzeAnswer | undefined>} | null} */
+  #asked = null;
+  /** Cells that were proved and are to be marked, by "row,col". @type {Map<string, "mine" | "safe">} */
+  #proved = new Map();
+  /** Clues in conflict with flags that are trusted. @type {Place[]} */
+  #conflict = [];
+  /** A cell that is pointed out. @type {Place | null} */
+  #target = null;
+
+  /**
+   * @param {import("../shared/minecheck.js").Minecheck} service
+   * @param {import("./game.js").Game} game
+   * @param {() => boolean} trusted whether flags are to be taken for mines
+   */
+  constructor(service, game, trusted) {
+    this.#service = service;
+    this.#game = game;
+    this.#trusted = trusted;
+  }
+
+  /** The board has changed: questions end, and only what stays true is kept. */
+  changed() {
+    this.#latest.end();
+    this.#asked = null;
+    this.#conflict = [];
+    this.#target = null;
+  }
+
+  /** Nothing is known any more. */
+  forget() {
+    this.changed();
+    this.#known = "";
+    this.#answer = null;
+    this.#proved.clear();
+  }
+
+  /**
+   * All about the position, from memory where it was asked before.
+   *
+   * @returns {Promise<AnalyzeAnswer | undefined>} undefined if the board changed meanwhile
+   */
+  async analysis() {
+    const { board, options } = this.#question();
+    const wanted = `${options.flags}\n${board.join("\n")}`;
+    if (!this.#answer || this.#known !== wanted) {
+      const answer = await this.#shared(wanted, (signal) => this.#service.analyze(board, { ...options, signal }));
+      if (!answer) return undefined;
+      // What the time did not suffice for is asked again.
+      this.#known = answer.solver.complete ? wanted : "";
+      this.#answer = answer;
+    }
+    const { consistent, conflict } = this.#answer;
+    this.#conflict = consistent === false ? (conflict?.clues ?? []) : [];
+    return this.#answer;
+  }
+
+  /**
+   * Why a closed cell is forced.
+   *
+   * @param {Place} cell its own flag does not count as a reason
+   * @returns {Promise<import("../shared/minecheck.js").ExplainAnswer | undefined>}
+   */
+  explanation(cell) {
+    const { board, options } = this.#question(cell);
+    this.#asked = null;
+    return this.#latest.ask((signal) => this.#service.explain(board, { ...options, cell, signal }));
+  }
+
+  /** Mark what an answer proves from now on; how many cells that are. */
+  mark({ forced }) {
+    this.#proved.clear();
+    for (const [row, col] of forced?.mines ?? []) this.#proved.set(`${row},${col}`, "mine");
+    for (const [row, col] of forced?.safe ?? []) this.#proved.set(`${row},${col}`, "safe");
+    return this.#proved.size;
+  }
+
+  /** Point a cell out until the board changes. @param {Place} cell */
+  point(cell) {
+    this.#target = cell;
+  }
+
+  /**
+   * What is to be seen on the board.
+   *
+   * @param {boolean} heat with the chance of a mine in each closed cell
+   * @returns {Marks}
+   */
+  marks(heat) {
+    /** @type {Marks} */
+    const marks = new Map();
+    const put = (place, mark) => marks.set(place, { ...marks.get(place), ...mark });
+    if (heat) this.#warm(put);
+    for (const [place, kind] of this.#proved) {
+      const [row, col] = place.split(",").map(Number);
+      if (this.#game.isClosed(row, col)) put(place, { kind });
+    }
+    for (const [row, col] of this.#conflict) put(`${row},${col}`, { kind: "conflict" });
+    if (this.#target) put(this.#target.join(), { kind: "target" });
+    return marks;
+  }
+
+  /** Put chances on closed cells, and point out the safest of them. */
+  #warm(put) {
+    const { probabilities, safest } = this.#answer ?? {};
+    for (const [row, chances] of (probabilities ?? []).entries()) {
+      for (const [col, chance] of chances.entries()) {
+        if (chance !== null && this.#game.isClosed(row, col)) put(`${row},${col}`, { chance });
+      }
+    }
+    const [best] = safest ?? [];
+    if (best && this.#game.isClosed(...best.cell)) {
+      put(best.cell.join(), { kind: best.probability === 0 ? "safe" : "target", label: "the safest cell" });
+    }
+  }
+
+  /** The answer to a question; the same question while it is under way shares it. */
+  #shared(wanted, question) {
+    if (this.#asked?.wanted !== wanted) {
+      const asked = { wanted, answer: this.#latest.ask(question) };
+      const done = () => {
+        if (this.#asked === asked) this.#asked = null;
+      };
+      asked.answer.then(done, done);
+      this.#asked = asked;
+    }
+    return this.#asked.answer;
+  }
+
+  /** The position, flags as the player wants them to be taken. */
+  #question(asked = null) {
+    const trusted = this.#trusted();
+    const board = this.#game.position.map((symbols, row) =>
+      [...symbols]
+        .map((symbol, col) => (symbol === "F" && (!trusted || (asked?.[0] === row && asked[1] === col)) ? "?" : symbol))
+        .join(""),
+    );
+    return { board, options: { mines: this.#game.mines, flags: trusted ? "trust" : "claims" } };
+  }
+}

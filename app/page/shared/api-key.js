@@ -1,0 +1,78 @@
+/**
+ * The API key of this tab: asked for where the service wants one, and gone with the tab.
+ *
+ * @module shared/api-key
+ */
+
+import { save, saved } from "./storage.js";
+
+const NAME = "minecheck.key";
+
+/** A key, and the dialog in which it is typed. */
+export class ApiKey {
+  #dialog;
+  #opener;
+  #input;
+  #said;
+  /** @type {string | null} */
+  #key = saved(NAME, (key) => (typeof key === "string" ? key : null));
+  /** Whoever waits for the dialog to end. @type {Promise<void> | null} */
+  #asked = null;
+  /** The reader has closed the dialog: it comes again only when opened. */
+  #dismissed = false;
+
+  /**
+   * @param {HTMLDialogElement} dialog with a form, its field, and a button to close it
+   * @param {HTMLButtonElement} opener shown as soon as a key is of use
+   */
+  constructor(dialog, opener) {
+    [this.#dialog, this.#opener] = [dialog, opener];
+    this.#input = dialog.querySelector("input");
+    this.#said = dialog.querySelector("[role=alert]");
+    dialog.querySelector("form").addEventListener("submit", (event) => this.#take(event));
+    dialog.querySelector("button[type=button]").addEventListener("click", () => dialog.close());
+    opener.addEventListener("click", () => this.#open("With a key, this page can ask the service."));
+    opener.hidden = this.#key === null;
+  }
+
+  /** The key, null without one. @returns {string | null} */
+  get value() {
+    return this.#key;
+  }
+
+  /**
+   * Wait for a key other than the one that was rejected.
+   *
+   * @param {string | null} rejected null where none was sent
+   * @returns {Promise<boolean>} whether there is one
+   */
+  async other(rejected) {
+    if (this.#key === rejected && (this.#asked || !this.#dismissed)) {
+      await this.#open(rejected === null ? "This service asks for a key." : "The service rejected this key.");
+    }
+    return this.#key !== rejected;
+  }
+
+  #open(why) {
+    this.#opener.hidden = false;
+    this.#asked ??= new Promise((resolve) => {
+      this.#said.textContent = why;
+      this.#input.value = this.#key ?? "";
+      this.#dismissed = true;
+      this.#dialog.addEventListener("close", () => resolve(), { once: true });
+      this.#dialog.showModal();
+      this.#input.select();
+    }).finally(() => {
+      this.#asked = null;
+    });
+    return this.#asked;
+  }
+
+  #take(event) {
+    event.preventDefault();
+    this.#key = this.#input.value.trim() || null;
+    this.#dismissed = false;
+    save(NAME, this.#key);
+    this.#dialog.close();
+  }
+}

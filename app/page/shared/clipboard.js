@@ -1,0 +1,29 @@
+/**
+ * Copying texts, where the browser allows it.
+ *
+ * @module shared/clipboard
+ */
+
+import { make } from "./elements.js";
+
+/**
+ * Copy a text; where the browser does not allow that, show it selected.
+ *
+ * @param {string} text
+ * @param {(message: string, kind: string) => void} tell
+ * @param {HTMLElement} place where it may be shown
+ * @param {string} [more] what else to say
+ */
+export async function copy(text, tell, place, more = "") {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(`Copied. ${more}`.trim(), "info");
+  } catch {
+    const named = { class: "to-copy", "aria-label": "Text to copy" };
+    const shown = make("textarea", { ...named, readOnly: true, value: text, rows: 3 });
+    place.querySelector(".to-copy")?.remove();
+    place.append(shown);
+    shown.select();
+    tell(`This browser does not let pages copy: the text is selected, copy it yourself. ${more}`.trim(), "info");
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Elements of the page and of pictures, each made in one call; controls of the tabs.
+ *
+ * @module shared/elements
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An element with properties, attributes (whatever is no property), listeners and children.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Object<string, unknown>} [given] `class`, `onclick` and the like; null is left out
+ * @param {...(Node | string | null)} children strings become text
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, given = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue;
+    if (name === "class") element.className = String(value);
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name in element && name !== "list") element[name] = value;
+    else element.setAttribute(name, String(value));
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/**
+ * An element of a picture.
+ *
+ * @param {string} tag
+ * @param {Object<string, string | number | null>} [attributes] null is left out
+ * @param {...(Node | string)} children
+ * @returns {SVGElement}
+ */
+export function draw(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null) element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * A button; see `enable`.
+ *
+ * @param {string} text
+ * @param {(event: MouseEvent) => void} onclick
+ * @param {Object<string, unknown>} [given]
+ */
+export function button(text, onclick, given = {}) {
+  const pressed = (event) => {
+    if (event.currentTarget.getAttribute("aria-disabled") !== "true") onclick(event);
+  };
+  return make("button", { type: "button", onclick: pressed, ...given }, text);
+}
+
+/**
+ * Let a button do something, or nothing: a button that is disabled would lose the keyboard.
+ *
+ * @param {HTMLButtonElement} control
+ * @param {boolean} able
+ */
+export function enable(control, able) {
+  control.setAttribute("aria-disabled", String(!able));
+}
+
+/**
+ * A control with its label.
+ *
+ * @param {string} text
+ * @param {HTMLElement} control
+ */
+export function field(text, control) {
+  return make("label", { class: "field" }, make("span", {}, text), control);
+}
+
+/**
+ * A list to choose from.
+ *
+ * @param {Iterable<[value: string, text: string]>} choices
+ * @param {Object<string, unknown>} [given]
+ */
+export function select(choices, given = {}) {
+  return make("select", given, ...[...choices].map(([value, text]) => make("option", { value }, text)));
+}
+
+/**
+ * A box with a heading.
+ *
+ * @param {string} heading
+ * @param {...(Node | null)} children
+ */
+export function panel(heading, ...children) {
+  return make("section", { class: "panel" }, make("h2", {}, heading), ...children);
+}

@@ -1,0 +1,109 @@
+/**
+ * A board with what is known of it, and an overlay that is shown for a while.
+ *
+ * @module shared/layered-board
+ */
+
+import { BoardView } from "./board.js";
+
+/** @typedef {import("./board.js").Mark} Mark */
+/** @typedef {{rows?: string[], marks?: Map<string, Mark>}} Overlay rows in place of the board's */
+
+/** What is seen of a position: its rows, its marks, and over them an overlay. */
+export class LayeredBoard {
+  /** @type {BoardView} */
+  view;
+  #rows = [];
+  #marks = new Map();
+  /** @type {Overlay | null} */
+  #overlay = null;
+
+  /**
+   * @param {HTMLElement} element
+   * @param {ConstructorParameters<typeof BoardView>[1]} how
+   */
+  constructor(element, how) {
+    this.view = new BoardView(element, how);
+  }
+
+  /** What is shown. @returns {{rows: string[], marks: Map<string, Mark>}} */
+  get shown() {
+    if (this.#overlay === null) return { rows: this.#rows, marks: this.#marks };
+    const { rows, marks = new Map() } = this.#overlay;
+    return rows ? { rows, marks } : { rows: this.#rows, marks: merged(this.#marks, marks) };
+  }
+
+  /** The overlay, to be put back later. @returns {Overlay | null} */
+  get overlaid() {
+    return this.#overlay;
+  }
+
+  /**
+   * @param {string[]} rows
+   * @param {Map<string, Mark>} [marks]
+   */
+  show(rows, marks = new Map()) {
+    [this.#rows, this.#marks] = [rows, marks];
+    this.#draw();
+  }
+
+  /**
+   * Lay marks, or another board of this size with its own marks, over what is there.
+   *
+   * @param {Overlay | null} overlay null takes it away
+   */
+  overlay(overlay) {
+    if (overlay === null && this.#overlay === null) return;
+    this.#overlay = overlay;
+    this.#draw();
+  }
+
+  #draw() {
+    const { rows, marks } = this.shown;
+    this.view.show(rows, marks);
+  }
+}
+
+/**
+ * Marks for cells that are alike.
+ *
+ * @param {Iterable<number[]>} cells
+ * @param {Mark} mark
+ * @returns {[string, Mark][]}
+ */
+export function marked(cells, mark) {
+  return [...cells].map(([row, col]) => [`${row},${col}`, mark]);
+}
+
+/**
+ * A layout in place of a board, the cells that are unknown there marked.
+ *
+ * @param {string[]} rows
+ * @param {string[]} layout
+ * @returns {Overlay}
+ */
+export function layoutOverlay(rows, layout) {
+  const marks = new Map();
+  rows.forEach((symbols, row) => {
+    [...symbols].forEach((symbol, col) => {
+      // A layout of a part leaves the rest as it is.
+      if ("?F".includes(symbol) && !"?F".includes(layout[row][col])) {
+        marks.set(`${row},${col}`, { kind: "window", label: "unknown on the board" });
+      }
+    });
+  });
+  return { rows: layout, marks };
+}
+
+/**
+ * Marks with others on the same cells and elsewhere; of each cell, what the later ones say.
+ *
+ * @param {Iterable<[string, Mark]>} marks
+ * @param {Iterable<[string, Mark]>} others
+ * @returns {Map<string, Mark>}
+ */
+export function merged(marks, others) {
+  const all = new Map(marks);
+  for (const [place, mark] of others) all.set(place, { ...all.get(place), ...mark });
+  return all;
+}

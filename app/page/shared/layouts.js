@@ -1,0 +1,168 @@
+/**
+ * Paging through the layouts of a board, or of a window of it, however many there are.
+ *
+ * @module shared/layouts
+ */
+
+import { button, enable, field, make, panel } from "./elements.js";
+import { LatestRequest } from "./latest-request.js";
+import { layoutOverlay } from "./layered-board.js";
+import { parseWhole, precise, randomBelow, short } from "./numbers.js";
+import { inWords } from "./service.js";
+import { replaced } from "./windows.js";
+
+/** @typedef {import("./position.js").Position} Position */
+/** @typedef {import("./windows.js").Window} Window */
+
+/** The panel that shows layouts, one at a time, on the board. Numbers are from 0, as in the API. */
+export class Layouts {
+  /** @type {HTMLElement} */
+  element;
+  #service;
+  #board;
+  #begun;
+  /** @type {Position} */
+  #position;
+  /** @type {Window | null} */
+  #window = null;
+  /** @type {bigint | null} How many there are, where that is known. */
+  #count = null;
+  /** @type {bigint | null} The number of the one that is shown, where that is known. */
+  #number = null;
+  #latest = new LatestRequest();
+  #buttons;
+  #wanted = make("input", { inputMode: "numeric", size: 22, value: "0", name: "layout" });
+  #said = make("p", { role: "status" });
+
+  /**
+   * @param {import("./minecheck.js").Minecheck} service
+   * @param {import("./layered-board.js").LayeredBoard} board
+   * @param {() => void} begun what to do before a layout is shown
+   */
+  constructor(service, board, begun) {
+    [this.#service, this.#board, this.#begun] = [service, board, begun];
+    this.#buttons = {
+      first: button("First", () => this.go(0n)),
+      previous: button("Previous", () => this.go(this.#number - 1n)),
+      next: button("Next", () => this.go(this.#number === null ? 0n : this.#number + 1n)),
+      last: button("Last", () => this.go(this.#count - 1n)),
+      random: button("Random", () => this.#draw()),
+      close: button("Back to the board", () => this.close()),
+    };
+    const { first, previous, next, last, random, close } = this.#buttons;
+    const jump = make(
+      "form",
+      { class: "bar", onsubmit: (event) => this.#jump(event) },
+      field("Number, from 0", this.#wanted),
+      make("button", { type: "submit" }, "Show"),
+    );
+    const turning = make("div", { class: "bar" }, first, previous, next, last, random, close);
+    this.element = panel("Layouts", turning, jump, this.#said);
+    this.element.classList.add("layouts");
+  }
+
+  /**
+   * Another board, or more is known of it.
+   *
+   * @param {Position} position
+   * @param {{consistent: boolean | null, count: bigint | null} | null} answer
+   * @param {Window | null} [window] what alone is laid out; the total of mines is left aside then
+   */
+  about(position, answer, window = null) {
+    [this.#position, this.#window] = [position, window];
+    this.#count = answer?.count ?? null;
+    this.element.hidden = answer?.consistent === false;
+    this.close();
+    this.#said.textContent = "";
+  }
+
+  /** Show the board again. */
+  close() {
+    this.#latest.end();
+    this.element.setAttribute("aria-busy", "false");
+    this.#number = null;
+    this.#board.overlay(null);
+    this.#shows(false);
+  }
+
+  #jump(event) {
+    event.preventDefault();
+    const number = parseWhole(this.#wanted.value);
+    if (number === null) this.#said.textContent = "Enter a whole number, such as 1000 or 10^30.";
+    else if (this.#count !== null && number >= this.#count) {
+      this.#said.textContent = `Layouts are numbered from 0 to ${precise(this.#count - 1n)}.`;
+    } else this.go(number);
+  }
+
+  /** Show the layout of a number. @param {bigint} number */
+  async go(number) {
+    const { rows, mines } = this.#position;
+    const part = this.#window === null ? { mines } : { window: this.#window };
+    const answer = await this.#ask((signal) =>
+      this.#service.layouts(rows, { ...part, offset: number, limit: 1, signal }),
+    );
+    if (answer) this.#show(answer.layouts?.[0], number, answer);
+  }
+
+  /** One at random, and then its number. */
+  async #draw() {
+    if (this.#window !== null) {
+      this.go(randomBelow(this.#count));
+      return;
+    }
+    const { rows, mines } = this.#position;
+    const found = await this.#ask(async (signal) => {
+      const answer = await this.#service.sample(rows, { mines, limit: 1, signal });
+      const layout = answer.samples?.[0];
+      const ranked = layout && (await this.#service.layouts(rows, { mines, layout, limit: 1, signal }));
+      return { answer, layout, rank: ranked?.rank ?? null };
+    });
+    if (found) this.#show(found.layout, found.rank, found.answer);
+  }
+
+  async #ask(question) {
+    this.#begun();
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const found = await this.#latest.ask(question);
+      if (found !== undefined) this.element.setAttribute("aria-busy", "false");
+      return found;
+    } catch (error) {
+      this.element.setAttribute("aria-busy", "false");
+      this.#said.textContent = inWords(error);
+      return undefined;
+    }
+  }
+
+  #show(layout, number, { count, solver }) {
+    this.#count = count ?? this.#count;
+    if (layout === undefined) {
+      this.#said.textContent = solver.complete ? "There are no layouts." : "The layout was not found in time.";
+      return;
+    }
+    this.#number = number;
+    const { rows } = this.#position;
+    this.#board.overlay(layoutOverlay(rows, this.#window === null ? layout : replaced(rows, this.#window, layout)));
+    if (number !== null) this.#wanted.value = String(number);
+    this.#said.textContent = this.#title();
+    this.#shows(true);
+  }
+
+  #title() {
+    const total = this.#count === null ? "" : ` of ${short(this.#count)}`;
+    if (this.#number === null) return `A random layout${total}.`;
+    return `Layout number ${precise(this.#number)}${total}, counted from 0.`;
+  }
+
+  #shows(any) {
+    const { first, previous, next, last, random, close } = this.#buttons;
+    const [number, count] = [this.#number, this.#count];
+    enable(first, number !== 0n);
+    enable(previous, number !== null && number !== 0n);
+    enable(next, number === null || count === null || number < count - 1n);
+    enable(last, count !== null && count !== 0n && number !== count - 1n);
+    // The number of a layout of a window is drawn, for which their count has to be known.
+    enable(random, this.#window === null || (count !== null && count !== 0n));
+    enable(close, any);
+  }
+}

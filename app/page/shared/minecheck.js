@@ -1,0 +1,1 @@
+../../../clients/browser/minecheck.js

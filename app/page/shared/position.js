@@ -1,0 +1,128 @@
+/**
+ * Positions: boards in the standard notation with what else is known, and how people write them.
+ *
+ * @module shared/position
+ */
+
+/**
+ * @typedef {object} Position
+ * @property {string[]} rows standard notation: 0-8, ?, B, S, F
+ * @property {number | null} mines the total of mines, where it is known
+ * @property {string} notation the dialect that its text is written in
+ */
+
+/** Symbols of a cell and what they say. */
+export const SYMBOLS = new Map([
+  ["?", "unknown"],
+  ...Array.from({ length: 9 }, (_, clue) => [String(clue), `clue ${clue}`]),
+  ["B", "mine"],
+  ["S", "safe, number unknown"],
+  ["F", "flag"],
+]);
+
+/** What is drawn at most: a page with more cells is slow. The service takes more. */
+export const MOST_CELLS = 5000;
+export const LONGEST_SIDE = 500;
+
+/** Symbols of unknown cells in every dialect. */
+const COVERED = { _: "?", "#": "?" };
+
+/** The symbols of each dialect, and what they are in the standard notation. */
+export const DIALECTS = {
+  standard: { ...named("012345678?BSF"), ...COVERED, "*": "B", b: "B", s: "S", f: "F" },
+  probst: { ...named("012345678"), ...COVERED, "-": "?", "+": "B", " ": "S" },
+  minesweepr: { ...named("012345678"), ...COVERED, ".": "0", x: "?", "*": "B" },
+};
+
+/** How each dialect draws a cell, where it can. */
+const DRAWN = {
+  standard: named("?012345678BSF"),
+  probst: { ...named("012345678"), "?": "-", B: "+", S: " " },
+  minesweepr: { ...named("12345678"), 0: ".", "?": "x", B: "*" },
+};
+
+/** The names of the dialects. */
+export const NOTATIONS = Object.keys(DIALECTS);
+
+function named(symbols) {
+  return Object.fromEntries([...symbols].map((symbol) => [symbol, symbol]));
+}
+
+/**
+ * The text of a board.
+ *
+ * @param {string[]} rows
+ * @param {string} notation
+ * @returns {string | null} null where the dialect has no symbol for one of the cells
+ */
+export function textOf(rows, notation) {
+  const drawn = DRAWN[notation];
+  const known = rows.every((row) => [...row].every((cell) => cell in drawn));
+  return known ? rows.map((row) => [...row].map((cell) => drawn[cell]).join("")).join("\n") : null;
+}
+
+/**
+ * Why a page cannot show a board so large.
+ *
+ * @param {number} height
+ * @param {number} width
+ * @returns {string | null} null if it can
+ */
+export function tooLarge(height, width) {
+  if (height * width <= MOST_CELLS && Math.max(height, width) <= LONGEST_SIDE) return null;
+  const most = `at most ${MOST_CELLS} cells and ${LONGEST_SIDE} on a side`;
+  return `${height}×${width} cells are too many for this page, which shows ${most}. The service takes larger boards.`;
+}
+
+/**
+ * What is wrong with a position from outside.
+ *
+ * @param {Position} position rows of strings; the rest is checked
+ * @returns {string | null} null if nothing is
+ */
+export function faultOf({ rows, mines, notation }) {
+  if (!rows[0]) return "it is empty.";
+  if (rows.some((row) => row.length !== rows[0].length)) return "its rows differ in length.";
+  const foreign = rows.join("").match(/[^0-8?BSF]/u);
+  if (foreign) return `it has the symbol ${JSON.stringify(foreign[0])}.`;
+  if (!NOTATIONS.includes(notation)) return "its notation is unknown.";
+  if (mines !== null && !Number.isSafeInteger(mines)) return "its number of mines is not a whole number.";
+  return tooLarge(rows.length, rows[0].length);
+}
+
+/**
+ * The same board with another size; new cells are unknown.
+ *
+ * @param {string[]} rows
+ * @param {number} height
+ * @param {number} width
+ * @returns {string[]}
+ */
+export function resized(rows, height, width) {
+  const sized = (row) => (row ?? "").padEnd(width, "?").slice(0, width);
+  return Array.from({ length: height }, (_, row) => sized(rows[row]));
+}
+
+/**
+ * The same board with other cells.
+ *
+ * @param {string[]} rows
+ * @param {Iterable<[row: number, col: number, symbol: string]>} changes
+ * @returns {string[]}
+ */
+export function changed(rows, changes) {
+  const cells = rows.map((row) => [...row]);
+  for (const [row, col, symbol] of changes) cells[row][col] = symbol;
+  return cells.map((row) => row.join(""));
+}
+
+/**
+ * Whether two positions ask the same.
+ *
+ * @param {Position} one
+ * @param {Position} other
+ * @returns {boolean}
+ */
+export function alike(one, other) {
+  return one.mines === other.mines && one.rows.join("\n") === other.rows.join("\n");
+}

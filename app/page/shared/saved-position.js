@@ -1,0 +1,25 @@
+/**
+ * The position that the tabs of this page share, saved until the window is closed.
+ *
+ * @module shared/saved-position
+ */
+
+import { faultOf } from "./position.js";
+import { save, saved } from "./storage.js";
+
+/** @typedef {import("./position.js").Position} Position */
+
+const NAME = "minecheck.position";
+
+/** @param {Position} position */
+export function savePosition(position) {
+  save(NAME, position);
+}
+
+/** @returns {Position | null} null where none was saved */
+export function savedPosition() {
+  return saved(NAME, ({ rows, mines, notation }) => {
+    const position = { rows, mines, notation };
+    return faultOf(position) === null ? position : null;
+  });
+}

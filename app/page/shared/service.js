@@ -1,0 +1,136 @@
+/**
+ * The service that the page came from, and what the page says where it has no answer.
+ *
+ * @module shared/service
+ */
+
+import { Minecheck, MinecheckProblem } from "./minecheck.js";
+
+/** Where the service is: this file is two folders below it. */
+const HOME = new URL("../..", import.meta.url);
+/** Milliseconds that an answer may take. */
+const PATIENCE = 30_000;
+
+/** There was no response at all. */
+class Unreachable extends TypeError {
+  constructor(cause) {
+    super("The service cannot be reached.", { cause });
+    this.name = "Unreachable";
+  }
+}
+
+/** A client of this service that asks the reader for a key where the service wants one. */
+export class Service extends Minecheck {
+  /** Has an "answer" event whenever an answer has come. */
+  answers = new EventTarget();
+  #apiKey;
+
+  /** @param {import("./api-key.js").ApiKey} apiKey */
+  constructor(apiKey) {
+    super(HOME, { fetch: (resource, options) => this.#fetched(resource, options), retries: 1 });
+    this.#apiKey = apiKey;
+  }
+
+  /** Whether requests are sent with a key. */
+  get keyed() {
+    return this.#apiKey.value !== null;
+  }
+
+  /** @override */
+  async ask(route, body, how) {
+    const found = await super.ask(route, body, how);
+    this.answers.dispatchEvent(new Event("answer"));
+    return found;
+  }
+
+  /** The whole response to a request with the key of this tab. */
+  async #fetched(resource, options) {
+    for (;;) {
+      const key = this.#apiKey.value;
+      const headers = key === null ? options.headers : { ...options.headers, Authorization: `Bearer ${key}` };
+      const response = await whole(resource, { ...options, headers });
+      if (response.status !== 401 || !(await this.#apiKey.other(key))) return response;
+    }
+  }
+}
+
+/** A response whose body has come, so that it cannot break any more. */
+async function whole(resource, options) {
+  const late = AbortSignal.timeout(PATIENCE);
+  const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
+  try {
+    const response = await fetch(resource, { ...options, signal });
+    return new Response(await response.blob(), response);
+  } catch (error) {
+    throw error instanceof TypeError ? new Unreachable(error) : error;
+  }
+}
+
+/** Statuses of a service, or of a proxy in front of it, that cannot answer for the moment. */
+const FOR_NOW = [401, 429, 502, 503, 504];
+/** Problems with one of those statuses that are about the question. */
+const LASTING = ["out-of-memory", "worker-lost"];
+
+/**
+ * Whether an error is over as soon as the service answers any question.
+ *
+ * @param {Error} error
+ * @returns {boolean}
+ */
+export function passing(error) {
+  if (error instanceof MinecheckProblem) return FOR_NOW.includes(error.status) && !LASTING.includes(error.code);
+  return error instanceof Unreachable || error instanceof SyntaxError;
+}
+
+/**
+ * What went wrong, for people: a problem's own words and its fix, or that there is no answer.
+ *
+ * @param {Error} error
+ * @returns {string}
+ */
+export function inWords(error) {
+  if (error instanceof MinecheckProblem) return problemWords(error);
+  if (error instanceof Unreachable) return error.message;
+  if (error.name === "TimeoutError") return "The service took too long to answer.";
+  console.error(error);
+  if (error instanceof SyntaxError) return "The answer is not from the service: check the network or proxy in between.";
+  return `Something in this page went wrong: ${error.message}`;
+}
+
+const ENTER_KEY = 'Enter one under "API key" at the top of the page.';
+
+/**
+ * What people are told in place of the words for programs, by the type of the problem and the
+ * field that it is about, or by the type alone.
+ *
+ * @type {Object<string, {detail?: string, fix?: string}>}
+ */
+const WORDS = {
+  "bad-value/mines": { fix: 'Change "Mines in all", or leave it empty.' },
+  "over-the-limit/board": { detail: "This board is too large for this service.", fix: "Try a smaller one." },
+  "missing-key": { detail: "This service asks for a key.", fix: ENTER_KEY },
+  "wrong-key": { detail: "The service rejected the key.", fix: ENTER_KEY },
+  "too-many-requests": { detail: "This page sends more requests than this service allows.", fix: "Try again in a moment." },
+  overloaded: { detail: "The service is overloaded." },
+  "worker-lost": { detail: "The service lost this question before it was answered.", fix: "Ask again." },
+  "out-of-memory": { detail: "This needs more memory than the service allows for one question.", fix: "Try a smaller board." },
+  "internal-error": { detail: "The service failed to answer this question.", fix: "This is not your fault: please report it." },
+  "request-timeout": { detail: "The service did not receive the whole question.", fix: "Ask again." },
+  "body-too-large": { detail: "This is larger than the service accepts.", fix: "Try a smaller file or board." },
+  "not-found": { detail: "This service does not answer this kind of question.", fix: "" },
+  "offset-beyond-the-last": { detail: "There are not that many layouts.", fix: "Choose a smaller number." },
+  "format-unknown": { fix: 'Choose it under "Format". Files named .mbf or .abf are recognised.' },
+  "invalid-utf-8": { fix: 'Choose the format of the file, or "detect".' },
+  "wrong-length": { fix: "Open the whole file and nothing else." },
+  "link-too-long": { fix: "Paste one link and nothing else." },
+  "board-too-large": { fix: "It is too large for this service." },
+};
+
+function problemWords({ code, type, status, detail, fix, pointer, retryAfter, document: { title } }) {
+  // Proxies send whole pages, which are not for reading here.
+  const own = type === "about:blank" ? {} : { detail, fix };
+  const said = { detail: "", fix: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
+  const plain = said.detail || `The service answered ${[status, title].filter(Boolean).join(" ")}.`;
+  const later = retryAfter > 1 ? `Try again in ${retryAfter} s.` : said.fix;
+  return `${plain} ${later}`.trim();
+}

@@ -1,0 +1,84 @@
+/**
+ * The layouts of a window as a list, a page at a time.
+ *
+ * @module strips/layout-list
+ */
+
+import { button, make } from "../shared/elements.js";
+import { LatestRequest } from "../shared/latest-request.js";
+import { inWords } from "../shared/service.js";
+
+/** @typedef {import("../shared/windows.js").Window} Window */
+
+/** Layouts of a page. */
+const PAGE = 24;
+
+/** The list; each layout is a button that shows it on the board. */
+export class LayoutList {
+  /** @type {HTMLElement} */
+  element;
+  #service;
+  #chosen;
+  #latest = new LatestRequest();
+  /** @type {{rows: string[], window: Window} | null} */
+  #asked = null;
+  #next = 0n;
+  #list = make("ul", { "aria-label": "Layouts" });
+  #more = button("Show more", () => this.#page());
+  #said = make("p", {});
+
+  /**
+   * @param {import("../shared/minecheck.js").Minecheck} service
+   * @param {(number: bigint) => void} chosen what to do with the number of a layout
+   */
+  constructor(service, chosen) {
+    [this.#service, this.#chosen] = [service, chosen];
+    this.element = make("div", { class: "listing" }, this.#list, this.#said, make("div", { class: "bar" }, this.#more));
+    this.clear();
+  }
+
+  /** List nothing. */
+  clear() {
+    this.#latest.end();
+    [this.#asked, this.#next] = [null, 0n];
+    this.#list.replaceChildren();
+    this.#said.textContent = "";
+    this.#more.hidden = true;
+  }
+
+  /**
+   * List the first layouts of a window.
+   *
+   * @param {string[]} rows
+   * @param {Window} window
+   */
+  about(rows, window) {
+    this.clear();
+    this.#asked = { rows, window };
+    this.#page();
+  }
+
+  async #page() {
+    const { rows, window } = this.#asked;
+    const first = this.#next;
+    try {
+      const question = (signal) =>
+        this.#service.layouts(rows, { window, offset: first, limit: PAGE, signal });
+      const answer = await this.#latest.ask(question);
+      if (answer === undefined) return;
+      const found = answer.layouts ?? [];
+      this.#list.append(...found.map((layout, at) => this.#item(layout, first + BigInt(at))));
+      this.#said.textContent = answer.solver.complete ? "" : "No more were found in time.";
+      this.#next = answer.next_offset ?? first + BigInt(found.length);
+      this.#more.hidden = answer.solver.complete && answer.next_offset == null;
+    } catch (error) {
+      this.#said.textContent = inWords(error);
+      this.#more.hidden = false;
+    }
+  }
+
+  #item(layout, number) {
+    const named = { class: "layout", "aria-label": `Layout number ${number}: ${layout.join(", ")}` };
+    return make("li", {}, button(layout.join("\n"), () => this.#chosen(number), named));
+  }
+}

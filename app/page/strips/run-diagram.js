@@ -1,0 +1,100 @@
+/**
+ * The last columns of a run as a diagram: the states after each, and the moves between them.
+ *
+ * @module strips/run-diagram
+ */
+
+import { draw } from "../shared/elements.js";
+
+/** Columns that are drawn at once, and states of each. */
+const MOST_COLUMNS = 6;
+const MOST_STATES = 24;
+const LETTER = 8;
+/** Room for the heading of a column. */
+const LEAST_LETTERS = 7;
+const STATE = { height: 28, gap: 10, between: 64 };
+const HEAD = 44;
+
+/** @typedef {{symbol: string, reached: string[], live: string[], merged?: string[]}} RunStep */
+/** @typedef {{start: string, consistent: boolean | null, steps: RunStep[]}} Run */
+/** @typedef {(from: string, symbol: string, to: string) => boolean} Leads */
+
+/**
+ * The diagram of a run up to a step; step 0 is before the first column.
+ *
+ * @param {Run} run
+ * @param {number} step
+ * @param {Leads | null} leads null where no moves can be drawn
+ * @param {(step: number) => string} named what a step reads: "column 4"
+ * @returns {SVGElement}
+ */
+export function runDiagram(run, step, leads, named) {
+  const first = Math.max(0, step - MOST_COLUMNS + 1);
+  const columns = Array.from({ length: step - first + 1 }, (_, place) => column(run, first + place));
+  const lengths = columns.flatMap(({ states }) => states.map((state) => state.length));
+  const longest = Math.max(...lengths, LEAST_LETTERS);
+  const box = { width: longest * LETTER + 16, height: STATE.height };
+  const tallest = Math.max(...columns.map(({ states, more }) => states.length + (more ? 1 : 0)), 1);
+  const height = HEAD + tallest * (STATE.height + STATE.gap);
+  const width = columns.length * (box.width + STATE.between) - STATE.between + 4;
+  const placed = columns.map((shown, place) => ({ ...shown, x: 2 + place * (box.width + STATE.between) }));
+  const size = { width, height, viewBox: `0 0 ${width} ${height}` };
+  const name = `The run after ${step === 1 ? "1 step" : `${step} steps`}, described in the text below`;
+  const root = draw("svg", { class: "diagram", ...size, role: "img", "aria-label": name });
+  if (leads !== null) {
+    placed.slice(1).forEach((right, place) => root.append(...moves(placed[place], right, box, leads)));
+  }
+  for (const shown of placed) {
+    const head = shown.number === 0 ? "start" : named(shown.number);
+    root.append(drawn(shown, box, head, shown.number === step));
+  }
+  return root;
+}
+
+/** What is known after so many columns; the live states come first where not all can be shown. */
+function column({ start, consistent, steps }, number) {
+  if (number === 0) {
+    return { number, symbol: null, states: [start], live: new Set(consistent ? [start] : []), more: 0 };
+  }
+  const { symbol, reached, live } = steps[number - 1];
+  const alive = new Set(live);
+  const crowded = reached.length > MOST_STATES;
+  const ordered = crowded ? [...live, ...reached.filter((state) => !alive.has(state))] : reached;
+  const states = ordered.slice(0, MOST_STATES);
+  return { number, symbol, states, live: alive, more: reached.length - states.length };
+}
+
+function top(place) {
+  return HEAD + place * (STATE.height + STATE.gap);
+}
+
+function* moves(left, right, { width }, leads) {
+  for (const [from, state] of left.states.entries()) {
+    for (const [to, next] of right.states.entries()) {
+      if (!leads(state, right.symbol, next)) continue;
+      const [x, y] = [left.x + width, top(from) + STATE.height / 2];
+      const [endX, endY] = [right.x - 2, top(to) + STATE.height / 2];
+      const middle = (x + endX) / 2;
+      const live = left.live.has(state) && right.live.has(next);
+      const d = `M${x} ${y}C${middle} ${y} ${middle} ${endY} ${endX} ${endY}`;
+      yield draw("path", { class: live ? "move live" : "move", d });
+    }
+  }
+}
+
+function drawn({ symbol, states, live, more, x }, box, head, now) {
+  const centre = x + box.width / 2;
+  const group = draw("g", { class: now ? "column now" : "column" });
+  group.append(draw("text", { class: "head", x: centre, y: 14 }, head));
+  if (symbol !== null) group.append(draw("text", { class: "symbol", x: centre, y: 32 }, symbol));
+  states.forEach((state, place) => {
+    const frame = { x, y: top(place), rx: 8, ...box };
+    const alive = live.has(state);
+    const name = draw("text", { x: centre, y: top(place) + 19 }, state);
+    group.append(draw("g", { class: alive ? "state live" : "state" }, draw("rect", frame), name));
+  });
+  const below = top(states.length) + 18;
+  if (more) group.append(draw("text", { class: "head", x: centre, y: below }, `and ${more} more`));
+  if (states.length === 0) group.append(draw("text", { class: "head", x: centre, y: below }, "no state"));
+  return group;
+}

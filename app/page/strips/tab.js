@@ -1,0 +1,312 @@
+/**
+ * The tab Strips: a window of the board, what its clues say, and an automaton that reads it.
+ *
+ * @module strips/tab
+ */
+
+import { countElement } from "../shared/count.js";
+import { button, enable, field, make, panel } from "../shared/elements.js";
+import { LatestRequest } from "../shared/latest-request.js";
+import { LayeredBoard, marked, merged } from "../shared/layered-board.js";
+import { Layouts } from "../shared/layouts.js";
+import { noAnswer } from "../shared/no-answer.js";
+import { several } from "../shared/numbers.js";
+import { noLayoutFits } from "../shared/phrases.js";
+import { PositionHistory } from "../shared/position-history.js";
+import { fromParameters, toParameters } from "../shared/position-link.js";
+import { changed } from "../shared/position.js";
+import { savePosition, savedPosition } from "../shared/saved-position.js";
+import { between, cellsOf, firstWindow, numbersOf, sizeOf, windowOf, within } from "../shared/windows.js";
+import { LayoutList } from "./layout-list.js";
+import { RunPanel } from "./run.js";
+
+/** @typedef {import("../main.js").Context} Context */
+/** @typedef {import("../shared/position.js").Position} Position */
+/** @typedef {import("../shared/windows.js").Window} Window */
+
+const EXAMPLE = { rows: ["?2", "B?"], mines: null, notation: "standard" };
+const PAUSE = 150;
+
+/**
+ * @param {HTMLElement} element
+ * @param {Context} context
+ */
+export function start(element, context) {
+  const tab = new Strips(element, context, savedPosition() ?? EXAMPLE);
+  tab.open(context.parameters());
+  context.onParameters((parameters) => tab.open(parameters));
+  return { shown: () => tab.shown(), hidden: () => tab.hidden() };
+}
+
+class Strips {
+  #context;
+  #history;
+  #board;
+  #run;
+  #layouts;
+  #list;
+  #latest = new LatestRequest();
+  #opening = new LatestRequest();
+  /** @type {Window} */
+  #window;
+  /** What the board measured when the window was chosen. */
+  #size;
+  #answer = null;
+  /** The cells that the automaton reads now. @type {number[][]} */
+  #reading = [];
+  #visible = true;
+  /** The first corner of a window, while the other is still to come. @type {number[] | null} */
+  #corner = null;
+  /** Where the drag began, and whether it went on. */
+  #from = [0, 0];
+  #dragged = false;
+  #fields;
+  #undo = button("Undo", () => this.#history.undo());
+  #facts = make("div", {});
+  #known = panel("In the window", this.#facts);
+
+  /**
+   * @param {HTMLElement} element
+   * @param {Context} context
+   * @param {Position} position
+   */
+  constructor(element, context, position) {
+    this.#context = context;
+    this.#run = new RunPanel(context.service);
+    this.#history = new PositionHistory(position);
+    this.#window = firstWindow(position.rows);
+    const frame = make("div", {});
+    this.#board = new LayeredBoard(frame, { label: "Board with the window", drag: true });
+    this.#layouts = new Layouts(context.service, this.#board, () => {});
+    this.#list = new LayoutList(context.service, (number) => this.#layouts.go(number));
+    this.#layouts.element.append(this.#list.element);
+    this.#fields = this.#numbers();
+    this.#lay(element, frame);
+    this.#listen(frame);
+    this.#choose(this.#window);
+  }
+
+  /** The position of a link, and the window in it, if it has them. @param {URLSearchParams} parameters */
+  async open(parameters) {
+    try {
+      const position = await this.#opening.ask(() => fromParameters(parameters));
+      if (!position) return;
+      this.#history.change(position);
+      const numbers = parameters.get("w");
+      if (numbers === null) return;
+      const chosen = windowOf(numbers, position.rows);
+      if (chosen === null) this.#context.tell("The window of this link does not fit its board.", "problem");
+      else this.#choose(chosen);
+    } catch (error) {
+      this.#context.tell(error.message, "problem");
+    }
+  }
+
+  /** Another tab may have changed the board. */
+  shown() {
+    this.#visible = true;
+    const position = savedPosition();
+    if (position !== null) this.#history.change(position);
+    this.#stay();
+  }
+
+  hidden() {
+    this.#visible = false;
+    this.#run.stop();
+  }
+
+  #numbers() {
+    const number = (name, least) => {
+      const input = make("input", { type: "number", min: least, name });
+      const chosen = () => this.#choose({ ...this.#window, [name]: Number(input.value) });
+      input.addEventListener("change", chosen);
+      return input;
+    };
+    const [row, col] = [number("row", 0), number("col", 0)];
+    return { row, col, height: number("height", 1), width: number("width", 1) };
+  }
+
+  #lay(element, frame) {
+    const { row, col, height, width } = this.#fields;
+    const whole = () => this.#choose({ row: 0, col: 0, ...sizeOf(this.#history.position.rows) });
+    const back = button("Back to Analyse", () => this.#context.go("#analyse"));
+    const corner = [field("Row", row), field("Column", col)];
+    const numbers = [...corner, field("Height", height), field("Width", width)];
+    const hint =
+      "Drag over the board to choose a window, or press Enter, click or tap on one corner " +
+      "and then on the opposite one.";
+    element.classList.add("strips");
+    element.append(
+      make("h1", {}, "Strips"),
+      make("div", { class: "bar" }, ...numbers, button("Whole board", whole), this.#undo, back),
+      make("p", { class: "faint hint" }, hint),
+      make(
+        "div",
+        { class: "columns" },
+        make("div", { class: "drawn" }, frame, this.#known, this.#layouts.element),
+        make("div", { class: "answers" }, this.#run.element),
+      ),
+    );
+  }
+
+  #listen(frame) {
+    const { view } = this.#board;
+    let touching = false;
+    frame.addEventListener("pointerdown", (event) => {
+      touching = event.pointerType === "touch";
+    });
+    view.addEventListener("drag", ({ detail }) => touching || this.#drag(detail));
+    view.addEventListener("primary", ({ detail: { row, col } }) => this.#corners(row, col));
+    this.#history.addEventListener("change", () => {
+      const { rows } = this.#history.position;
+      const same = rows.length === this.#size.height && rows[0].length === this.#size.width;
+      this.#choose(same ? this.#window : firstWindow(rows));
+      savePosition(this.#history.position);
+    });
+    this.#run.addEventListener("step", ({ detail }) => {
+      this.#reading = detail;
+      this.#mark();
+    });
+  }
+
+  /** A window from where the drag began to where it is. */
+  #drag({ phase, row, col }) {
+    if (phase === "start") [this.#from, this.#dragged] = [[row, col], false];
+    // A click follows only where it ends in the cell in which it began.
+    if (phase === "end" && String([row, col]) !== String(this.#from)) this.#dragged = false;
+    if (phase !== "over") return;
+    this.#dragged = true;
+    this.#corner = null;
+    this.#choose(between(this.#from, [row, col]));
+  }
+
+  /** One corner after the other. */
+  #corners(row, col) {
+    // This click ends a drag that came back to where it began.
+    if (this.#dragged) {
+      this.#dragged = false;
+      return;
+    }
+    const corner = this.#corner;
+    this.#corner = corner === null ? [row, col] : null;
+    this.#choose(between(corner ?? [row, col], [row, col]));
+  }
+
+  #choose(wanted) {
+    const { rows } = this.#history.position;
+    this.#size = sizeOf(rows);
+    this.#window = within(wanted, rows);
+    for (const [name, input] of Object.entries(this.#fields)) input.value = String(this.#window[name]);
+    enable(this.#undo, this.#history.undoable);
+    [this.#answer, this.#reading] = [null, []];
+    this.#layouts.about(this.#history.position, null, this.#window);
+    this.#list.clear();
+    this.#mark();
+    this.#asked();
+  }
+
+  async #asked() {
+    const { position } = this.#history;
+    const [rows, chosen] = [position.rows, this.#window];
+    this.#known.setAttribute("aria-busy", "true");
+    try {
+      const answer = await this.#latest.ask((signal) => {
+        this.#stay();
+        this.#run.about(rows, chosen);
+        return this.#context.service.strips(rows, { window: chosen, signal });
+      }, PAUSE);
+      if (answer === undefined) return;
+      this.#answer = answer;
+      this.#tell(answer, position.mines);
+      this.#layouts.about(position, answer, chosen);
+      if (answer.consistent !== false) this.#list.about(rows, chosen);
+      this.#run.read(answer.machines);
+      this.#mark();
+    } catch (error) {
+      const headline = make("p", { class: "headline", "data-kind": "problem", role: "status" }, "No answer.");
+      this.#facts.replaceChildren(headline, ...noAnswer(error, () => this.#asked()));
+    }
+    this.#known.setAttribute("aria-busy", "false");
+  }
+
+  /** Make the address of the page a link to the board and the window. */
+  async #stay() {
+    const { position } = this.#history;
+    const chosen = this.#window;
+    const parameters = await toParameters(position);
+    if (!this.#visible || position !== this.#history.position || chosen !== this.#window) return;
+    this.#context.stay(`${parameters}&w=${numbersOf(chosen)}`);
+  }
+
+  #tell(answer, mines) {
+    const { consistent, count, forced, loosened, conflict, solver } = answer;
+    const facts = [verdict(consistent)];
+    if (consistent === false) facts.push(make("p", {}, noLayoutFits(conflict)));
+    if (consistent && count != null) facts.push(countElement(count, "layout", this.#context.tell));
+    if (consistent && forced) facts.push(...this.#forced(forced));
+    if (loosened?.length) facts.push(outward(loosened));
+    if (!solver.complete) {
+      facts.push(make("p", { class: "warning" }, "This answer is incomplete."));
+    }
+    if (mines !== null) facts.push(make("p", { class: "faint" }, ignored(mines)));
+    this.#facts.replaceChildren(...facts);
+  }
+
+  /** What is forced in the window, to be written to the board. */
+  #forced({ mines, safe }) {
+    const found = [];
+    if (mines.length) found.push(several(mines.length, "mine"));
+    if (safe.length) found.push(several(safe.length, "safe cell"));
+    if (found.length === 0) return [make("p", {}, "No unknown cell is forced.")];
+    const apply = button("Write them to the board", () => this.#apply(mines, safe));
+    return [make("p", {}, `Forced: ${found.join(" and ")}.`), make("div", { class: "bar" }, apply)];
+  }
+
+  #apply(mines, safe) {
+    const written = (cells, symbol) => cells.map(([row, col]) => [row, col, symbol]);
+    const changes = [...written(mines, "B"), ...written(safe, "S")];
+    this.#history.change({ rows: changed(this.#history.position.rows, changes) });
+    // The button that was pressed will be gone.
+    this.#board.view.focus(changes[0][0], changes[0][1]);
+  }
+
+  /** The window, and in it the chances if they are wanted. */
+  #windowed(chances = null) {
+    const { row, col } = this.#window;
+    const marks = new Map();
+    for (const [at, to] of cellsOf(this.#window)) {
+      marks.set(`${at},${to}`, { kind: "window", chance: chances?.[at - row][to - col] ?? null });
+    }
+    return marks;
+  }
+
+  /** Mark all that is known of the window, and the column that is being read. */
+  #mark() {
+    const marks = merged(this.#windowed(this.#answer?.probabilities), [
+      ...marked(this.#answer?.conflict?.clues ?? [], { kind: "conflict" }),
+      ...marked(this.#reading, { kind: "target", label: "being read" }),
+    ]);
+    this.#board.show(this.#history.position.rows, marks);
+  }
+}
+
+function verdict(consistent) {
+  const [said, kind] = new Map([
+    [true, ["Consistent.", "yes"]],
+    [false, ["Inconsistent.", "no"]],
+  ]).get(consistent) ?? ["Not decided in time.", "unknown"];
+  return make("p", { class: "headline", "data-kind": kind, role: "status" }, said);
+}
+
+function ignored(mines) {
+  return `The total of ${several(mines, "mine")} is ignored here: answers about a window use only the clues in it.`;
+}
+
+function outward(loosened) {
+  const items = loosened.map(({ clue: [row, col], number, low, high }) => {
+    const needs = low === high ? String(low) : `${low} to ${high}`;
+    return make("li", {}, `The ${number} at row ${row}, column ${col} needs ${needs} of its mines in the window.`);
+  });
+  const summary = `${several(loosened.length, "clue")} with neighbours outside`;
+  return make("details", {}, make("summary", {}, summary), make("ul", {}, ...items));
+}

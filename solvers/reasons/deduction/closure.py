@@ -1,0 +1,307 @@
+"""All that follows from premises by differences and intersections: Probst's sets, to the end."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from minefield.reduction.constraints import TOTAL
+from solvers.deadline import Deadline
+from solvers.reasons.deduction.premises import Deduction, Inference, Level, Premise
+
+
+class Node:
+    """A step as a bit set over positions, and the nodes it comes from."""
+
+    __slots__ = ("cells", "clue", "high", "low", "rule", "sources", "under")
+
+    def __init__(
+        self,
+        rule: Inference,
+        cells: int,
+        low: int,
+        high: int,
+        sources: tuple["Node", ...] = (),
+        clue: int | None = None,
+    ) -> None:
+        self.rule = rule
+        self.cells = cells
+        self.low = low
+        self.high = high
+        self.sources = sources
+        self.clue = clue
+        self.under: frozenset[Node] = frozenset()
+        if rule is Inference.ASSUME:
+            self.under = frozenset((self,))
+        for source in sources:
+            if source.under:
+                self.under |= source.under
+        if rule is Inference.LOOK_AHEAD:
+            self.under -= sources[0].under
+
+
+class Closure:
+    """All that follows from premises by the rules up to some level; the total is left out.
+
+    Sets are known by their cells, as bit sets over positions. Of each set the
+    best bounds are kept, each with the node that gave it.
+    """
+
+    def __init__(self, premises: Iterable[Premise], deadline: Deadline | None = None) -> None:
+        premises = list(premises)
+        self._deadline = deadline or Deadline()
+        self._cells = sorted({cell for premise in premises for cell in premise.cells})
+        self._position = {cell: place for place, cell in enumerate(self._cells)}
+        self._low: dict[int, int] = {}
+        self._high: dict[int, int] = {}
+        self._low_by: dict[int, Node] = {}
+        self._high_by: dict[int, Node] = {}
+        self._meeting: list[set[int]] = [set() for _ in self._position]
+        self._waiting: deque[int] = deque()
+        self._values: dict[int, tuple[int, Level, Node]] = {}
+        self._level = Level.TRIVIAL
+        self.contradiction: Node | None = None
+        for premise in premises:
+            if premise.clue != TOTAL:
+                self.learn(self.premise(premise))
+
+    @property
+    def decided(self) -> dict[int, tuple[int, Level]]:
+        """Value (1 mine, 0 safe) of each decided cell, and the level at which it was decided."""
+        return {
+            cell: self._values[place][:2]
+            for cell, place in self._position.items()
+            if place in self._values
+        }
+
+    def node_of(self, cell: int) -> Node | None:
+        """What decided a cell."""
+        found = self._values.get(self._position.get(cell, -1))
+        return found and found[2]
+
+    def learn(self, node: Node) -> None:
+        """Take in what a node says."""
+        if node.low > node.high:
+            self.contradiction = self.contradiction or node
+            return
+        cells = node.cells
+        size = cells.bit_count()
+        fresh = cells not in self._low
+        if fresh:
+            if not cells or (node.low == 0 and node.high == size):
+                return
+            self._low[cells], self._high[cells] = 0, size
+            for place in places(cells):
+                self._meeting[place].add(cells)
+        better = False
+        if fresh or node.low > self._low[cells]:
+            self._low[cells], self._low_by[cells] = node.low, node
+            better = True
+        if fresh or node.high < self._high[cells]:
+            self._high[cells], self._high_by[cells] = node.high, node
+            better = True
+        if not better:
+            return
+        low, high = self._low[cells], self._high[cells]
+        if low > high:
+            sources = (self._low_by[cells], self._high_by[cells])
+            self.contradiction = self.contradiction or Node(
+                Inference.INTERSECTION, cells, low, high, sources
+            )
+        elif high == 0 or low == size:
+            by = self._high_by[cells] if high == 0 else self._low_by[cells]
+            for place in places(cells):
+                self._values.setdefault(place, (int(low > 0), self._level, by))
+            # What is decided is taken out of all other sets first.
+            self._waiting.appendleft(cells)
+        else:
+            self._waiting.append(cells)
+
+    def close(self, level: Level, most_sets: int = 100_000) -> bool:
+        """Draw all conclusions up to a level, at most BOUNDS; False if there are more sets.
+
+        Cells are said to be decided at this level: to grade them go level by level. Stops
+        at a contradiction. Raises `DeadlinePassed`.
+        """
+        if level > self._level:
+            self._level = level
+            self._waiting = deque(self._low)
+        while self._waiting and self.contradiction is None:
+            self._deadline.check()
+            if len(self._low) > most_sets:
+                return False
+            cells = self._waiting.popleft()
+            if cells in self._low:
+                self._combine(cells)
+        return True
+
+    def assuming(self, cell: int, value: int) -> "Closure":
+        """The same closure where a cell is supposed to be a mine (1) or safe (0)."""
+        return self.knowing(Node(Inference.ASSUME, self.bit(cell), value, value))
+
+    def knowing(self, node: Node) -> "Closure":
+        """The same closure and one node more."""
+        other = self.copy()
+        other.learn(node)
+        return other
+
+    def copy(self) -> "Closure":
+        """The same closure, to go on with alone."""
+        other = object.__new__(Closure)
+        other._deadline = self._deadline
+        other._cells, other._position = self._cells, self._position
+        other._low, other._high = dict(self._low), dict(self._high)
+        other._low_by, other._high_by = dict(self._low_by), dict(self._high_by)
+        other._meeting = [set(sets) for sets in self._meeting]
+        other._waiting = deque(self._waiting)
+        other._values = dict(self._values)
+        other._level = self._level
+        other.contradiction = self.contradiction
+        return other
+
+    def open_cells(self) -> list[int]:
+        """Cells that are not decided, those in most sets first."""
+        found = [cell for cell, place in self._position.items() if place not in self._values]
+        return sorted(found, key=lambda cell: -len(self._meeting[self._position[cell]]))
+
+    def bit(self, cell: int) -> int:
+        """The set of one cell."""
+        return 1 << self._position[cell]
+
+    def premise(self, premise: Premise) -> Node:
+        """A premise as a node, its bounds cut to what its cells can hold."""
+        cells = sum(map(self.bit, premise.cells))
+        low, high = max(premise.low, 0), min(premise.high, len(premise.cells))
+        if premise.clue == TOTAL:
+            return Node(Inference.TOTAL, cells, low, high)
+        return Node(Inference.CLUE, cells, low, high, clue=premise.clue)
+
+    def chain(self, last: Node) -> tuple[Deduction, ...]:
+        """The steps that lead to a node, in order; what says the same is one step."""
+        place: dict[Node, int] = {}
+        steps: dict[Deduction, int] = {}
+        stack = [last]
+        while stack:
+            node = stack[-1]
+            missing = [source for source in node.sources if source not in place]
+            if missing:
+                stack += reversed(missing)
+                continue
+            stack.pop()
+            if node not in place:
+                step = self._step(node, place)
+                place[node] = steps.setdefault(step, len(steps))
+        return tuple(
+            replace(step, under=(here,)) if step.rule is Inference.ASSUME else step
+            for step, here in steps.items()
+        )
+
+    def _step(self, node: Node, place: Mapping[Node, int]) -> Deduction:
+        """A node as a step; one that supposes something does not yet rest on itself."""
+        supposed = node.under - {node}
+        return Deduction(
+            node.rule,
+            tuple(self._cells[bit] for bit in places(node.cells)),
+            node.low,
+            node.high,
+            tuple(place[source] for source in node.sources),
+            tuple(sorted({place[one] for one in supposed})),
+            node.clue,
+        )
+
+    def bounds(self) -> Iterator[tuple[int, int, Node, int, Node]]:
+        """(cells, low, its node, high, its node) of each set."""
+        for cells, low in self._low.items():
+            yield cells, low, self._low_by[cells], self._high[cells], self._high_by[cells]
+
+    def _combine(self, one: int) -> None:
+        """Draw conclusions from a set and those that it meets."""
+        meeting: set[int] = set().union(*[self._meeting[place] for place in places(one)])
+        meeting.discard(one)
+        decided = self._is_decided(one)
+        for other in meeting:
+            if other not in self._low:
+                continue
+            if decided:
+                self._difference(other, one)
+                self._drop(other)
+            elif self._is_decided(other):
+                self._difference(one, other)
+                self._drop(one)
+            elif self._level is Level.BOUNDS:
+                self._overlap(one, other)
+            elif self._level is Level.SUBSET:
+                if one & other == other:
+                    self._difference(one, other)
+                elif one & other == one:
+                    self._difference(other, one)
+            if self.contradiction is not None or one not in self._low:
+                return
+
+    def _is_decided(self, cells: int) -> bool:
+        return self._high[cells] == 0 or self._low[cells] == cells.bit_count()
+
+    def _drop(self, cells: int) -> None:
+        """Forget a set that is said as well by its parts."""
+        for place in places(cells):
+            self._meeting[place].discard(cells)
+        del self._low[cells], self._high[cells], self._low_by[cells], self._high_by[cells]
+
+    def _overlap(self, one: int, other: int) -> None:
+        """What two sets that meet say of the part they share, and of the other parts."""
+        shared = one & other
+        size = shared.bit_count()
+        by_one = self._low[one] - (one ^ shared).bit_count()
+        by_other = self._low[other] - (other ^ shared).bit_count()
+        low, low_by = max(by_one, by_other), one if by_one >= by_other else other
+        high, high_by = self._high[one], one
+        if self._high[other] < high:
+            high, high_by = self._high[other], other
+        if low > 0 or high < size:
+            by = ((self._low_by[low_by],), (self._high_by[high_by],))
+            self._offer(Inference.INTERSECTION, shared, low, high, *by)
+        self._difference(one, other)
+        self._difference(other, one)
+
+    def _difference(self, one: int, other: int) -> None:
+        """What the part of one set outside another holds."""
+        shared = one & other
+        outside = one ^ shared
+        most = min(self._high[other], shared.bit_count())
+        least = max(0, self._low[other] - (other ^ shared).bit_count())
+        low, high = self._low[one] - most, self._high[one] - least
+        if low <= 0 and high >= outside.bit_count():
+            return
+        # Only what matters is named as a source.
+        low_by: tuple[Node, ...] = (self._low_by[one],)
+        high_by: tuple[Node, ...] = (self._high_by[one],)
+        if most < shared.bit_count():
+            low_by += (self._high_by[other],)
+        if least > 0:
+            high_by += (self._low_by[other],)
+        self._offer(Inference.DIFFERENCE, outside, low, high, low_by, high_by)
+
+    def _offer(
+        self,
+        rule: Inference,
+        cells: int,
+        low: int,
+        high: int,
+        low_by: tuple[Node, ...],
+        high_by: tuple[Node, ...],
+    ) -> None:
+        """Take in those of two bounds that are better than what is known."""
+        size = cells.bit_count()
+        low_helps = low > self._low.get(cells, 0)
+        high_helps = high < self._high.get(cells, size)
+        if low_helps or high_helps:
+            sources = (low_by if low_helps else ()) + (high_by if high_helps else ())
+            low, high = (low if low_helps else 0), (high if high_helps else size)
+            self.learn(Node(rule, cells, low, high, tuple(dict.fromkeys(sources))))
+
+
+def places(cells: int) -> Iterator[int]:
+    """Places of the bits, ascending."""
+    while cells:
+        bit = cells & -cells
+        yield bit.bit_length() - 1
+        cells ^= bit

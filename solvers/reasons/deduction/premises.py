@@ -1,0 +1,117 @@
+"""What clues say, and the steps of a proof that start from there."""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from minefield.reduction.constraints import TOTAL, UNDECIDED, Constraints
+
+
+class Inference(StrEnum):
+    """Why a step holds."""
+
+    CLUE = "clue"
+    TOTAL = "total"
+    DIFFERENCE = "difference"
+    INTERSECTION = "intersection"
+    UNION = "union"
+    ASSUME = "assume"
+    LOOK_AHEAD = "look-ahead"
+    SEARCH = "search"
+
+
+class Level(IntEnum):
+    """How hard a deduction is: the easiest rules that are enough, applied as often as needed.
+
+    TRIVIAL: a clue that has all its mines, or as many as it has cells. SUBSET: a
+    set without a set inside it. BOUNDS: differences and intersections of any
+    sets. LOOK_AHEAD: suppositions, one at a time. GLOBAL: the total of mines.
+    SEARCH: none of these is enough.
+    """
+
+    TRIVIAL = 0
+    SUBSET = 1
+    BOUNDS = 2
+    LOOK_AHEAD = 3
+    GLOBAL = 4
+    SEARCH = 5
+
+    @property
+    def label(self) -> str:
+        """The name in answers."""
+        return self.name.lower().replace("_", "-")
+
+
+#: The levels by their names, the easiest first.
+LEVELS: Final = MappingProxyType({level.label: level for level in Level})
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """What a clue (by its number), or the total (`TOTAL`), says of its undecided cells.
+
+    The bounds may be out of reach.
+    """
+
+    clue: int
+    cells: tuple[int, ...]
+    low: int
+    high: int
+
+
+class Premises:
+    """What constraints say, as premises."""
+
+    def __init__(self, constraints: Constraints) -> None:
+        self._constraints = constraints
+        self._start = constraints.start.tolist()
+        self._members = constraints.members.tolist()
+        self._low = constraints.low.tolist()
+        self._high = constraints.high.tolist()
+
+    def clue(self, clue: int) -> Premise:
+        """What a clue says."""
+        cells = self._members[self._start[clue] : self._start[clue + 1]]
+        return Premise(clue, tuple(cells), self._low[clue], self._high[clue])
+
+    def total(self) -> Premise:
+        """What the total says, where there is one."""
+        left = self._constraints.mines_left
+        assert left is not None, "there is no total"
+        cells = np.flatnonzero(self._constraints.known == UNDECIDED)
+        return Premise(TOTAL, tuple(cells.tolist()), left, left)
+
+
+@dataclass(frozen=True, slots=True)
+class Deduction:
+    """Among ``cells`` (ascending) lie ``low`` to ``high`` mines; low above high is a contradiction.
+
+    ``sources`` are the places in the chain of the steps it follows from, and
+    ``under`` those of the ASSUME steps it rests on (an ASSUME step rests on
+    itself). A LOOK_AHEAD step follows from an ASSUME step and a contradiction
+    under it, and rests on it no longer.
+    """
+
+    rule: Inference
+    cells: tuple[int, ...]
+    low: int
+    high: int
+    sources: tuple[int, ...] = ()
+    under: tuple[int, ...] = ()
+    clue: int | None = None
+
+    @property
+    def contradictory(self) -> bool:
+        """Whether no layout can satisfy it."""
+        return self.low > self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A chain of steps, the last of which is what was to be shown, and how hard it is."""
+
+    level: Level
+    steps: tuple[Deduction, ...]

@@ -1,0 +1,57 @@
+"""What tests of the tab Analyse do and see."""
+
+from typing import Any
+
+from tests.page.conftest import Opened
+from tests.page.site import expect
+
+CONFLICT = ["11?", "???", "3??"]
+
+
+def shown(page: Any) -> list[str]:
+    """The rows that the board of the tab shows."""
+    script = """() => [...document.querySelectorAll("#analyse [role=row]")].map((row) =>
+        [...row.children].map((cell) => cell.dataset.symbol).join(""))"""
+    found: list[str] = page.evaluate(script)
+    return found
+
+
+def expect_board(page: Any, rows: list[str]) -> None:
+    """Wait for the board to show these rows."""
+    script = """(rows) => JSON.stringify(rows) === JSON.stringify(
+        [...document.querySelectorAll("#analyse [role=row]")].map((row) =>
+            [...row.children].map((cell) => cell.dataset.symbol).join("")))"""
+    page.wait_for_function(script, arg=rows)
+
+
+def cell(page: Any, row: int, col: int) -> Any:
+    return page.locator("#analyse").get_by_role("gridcell", name=f"row {row}, column {col}:")
+
+
+def press(page: Any, name: str) -> None:
+    page.locator("#analyse").get_by_role("button", name=name, exact=True).click()
+
+
+def says(page: Any, text: str) -> None:
+    """Wait for a text on the tab."""
+    expect(page.locator("#analyse")).to_contain_text(text)
+
+
+def clipboard(page: Any) -> str:
+    """What was copied, after it was."""
+    expect(page.locator("#message")).to_contain_text("Copied.")
+    found: str = page.evaluate("navigator.clipboard.readText()")
+    return found
+
+
+def sharing(opened: Opened, path: str) -> Any:
+    return opened(path, permissions=["clipboard-read", "clipboard-write"])
+
+
+def paste(page: Any, text: str) -> Any:
+    """Read a text; where the page says what it was."""
+    page.get_by_label("A board as text").fill(text)
+    press(page, "Read the text")
+    return page.locator("#analyse section", has=page.get_by_label("A board as text")).get_by_role(
+        "status"
+    )

@@ -1,0 +1,98 @@
+"""Drawing boards."""
+
+import pytest
+
+from tests.page.analyse.tab import (
+    cell,
+    expect_board,
+    paste,
+    press,
+    says,
+    shown,
+)
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
+
+
+def test_a_board_is_drawn_with_the_keyboard_alone(opened: Opened) -> None:
+    page = opened(link(["???", "???"]))
+    expect_board(page, ["???", "???"])
+    cell(page, 0, 0).focus()
+    for key in ("1", "f", "Delete", "s", "B", "4", "Backspace", "Backspace"):
+        page.keyboard.press(key)
+    expect_board(page, ["1FS", "???"])
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    page.keyboard.press("*")
+    expect_board(page, ["1FB", "???"])
+    expect(cell(page, 1, 0)).to_be_focused()
+
+
+@pytest.mark.parametrize("held", ["Control", "Meta"])
+def test_what_is_drawn_is_undone_with_the_keyboard(opened: Opened, held: str) -> None:
+    page = opened(link(["???"]))
+    expect_board(page, ["???"])
+    cell(page, 0, 0).focus()
+    page.keyboard.type("12")
+    expect_board(page, ["12?"])
+    page.keyboard.press(f"{held}+z")
+    expect_board(page, ["1??"])
+    page.keyboard.press(f"{held}+z")
+    expect_board(page, ["???"])
+    expect(cell(page, 0, 2)).to_be_focused()
+    page.keyboard.press(f"{held}+Shift+Z")
+    expect_board(page, ["1??"])
+    page.get_by_label("A board as text").fill("1")
+    page.keyboard.press(f"{held}+z")
+    expect_board(page, ["1??"])
+    paste(page, "??\n12")
+    expect_board(page, ["??", "12"])
+    cell(page, 1, 1).focus()
+    page.keyboard.press(f"{held}+z")
+    expect_board(page, ["1??"])
+    expect(cell(page, 0, 1)).to_be_focused()
+
+
+def test_the_brush_paints_cells_that_are_clicked_or_dragged_over(opened: Opened) -> None:
+    page = opened(link(["????", "????"]))
+    expect_board(page, ["????", "????"])
+    page.get_by_role("radio", name="mine", exact=True).check()
+    cell(page, 0, 0).hover()
+    page.mouse.down()
+    cell(page, 0, 1).hover()
+    cell(page, 0, 2).hover()
+    page.mouse.up()
+    cell(page, 1, 3).click()
+    expect_board(page, ["BBB?", "???B"])
+    press(page, "Undo")
+    expect_board(page, ["BBB?", "????"])
+    press(page, "Undo")
+    expect_board(page, ["????", "????"])
+    press(page, "Redo")
+    expect_board(page, ["BBB?", "????"])
+
+
+def test_the_size_changes_around_what_is_there(opened: Opened) -> None:
+    page = opened(link(["12", "3?"]))
+    page.get_by_label("Columns").fill("3")
+    page.get_by_label("Columns").press("Enter")
+    expect_board(page, ["12?", "3??"])
+    rows = page.get_by_role("spinbutton", name="Rows")
+    rows.fill("100000")
+    rows.press("Enter")
+    expect(page.locator("#message")).to_contain_text("too many for this page")
+    assert shown(page) == ["12?", "3??"]
+
+
+@pytest.mark.parametrize("names", [["Undo"], ["Last", "Back to the board"]])
+def test_the_keyboard_stays_on_a_button_that_has_no_more_to_do(
+    opened: Opened, names: list[str]
+) -> None:
+    page = opened(link(["?1?"]))
+    says(page, "2 layouts")
+    for name in names:
+        control = page.locator("#analyse").get_by_role("button", name=name, exact=True)
+        control.press("Enter")
+        expect(control).to_have_attribute("aria-disabled", "true")
+        control.press("Enter")
+        expect(control).to_be_focused()

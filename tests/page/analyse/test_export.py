@@ -1,0 +1,68 @@
+"""Copies and pictures of a board."""
+
+import json
+import shlex
+from pathlib import Path
+from xml.etree import ElementTree
+
+from tests.app.serving import Server
+from tests.page.analyse.tab import (
+    clipboard,
+    expect_board,
+    press,
+    says,
+    sharing,
+)
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_json_and_curl_lines_ask_this_service(opened: Opened, server: Server) -> None:
+    page = sharing(opened, link(["?1??"], 1))
+    press(page, "Copy JSON")
+    asked = json.loads(clipboard(page))
+    assert asked == {"board": ["?1??"], "mines": 1}
+    page.get_by_role("button", name="Close the message").click()
+    press(page, "Copy curl command")
+    command, url, option, body = shlex.split(clipboard(page))
+    assert (command, option, json.loads(body)) == ("curl", "--json", asked)
+    assert url == f"{server.url}/v1/analyze"
+
+
+def test_pictures_show_the_board(opened: Opened, tmp_path: Path) -> None:
+    page = sharing(opened, link(["?1B3", "FS?8"]))
+    expect_board(page, ["?1B3", "FS?8"])
+    press(page, "Copy SVG")
+    root = ElementTree.fromstring(clipboard(page))
+    assert root.tag == f"{SVG}svg"
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert {"1", "3", "8", "S"} <= set(texts)
+    assert root.findtext(f"{SVG}desc") == "?1B3\nFS?8"
+    with page.expect_download() as download:
+        press(page, "Save PNG")
+    download.value.save_as(tmp_path / "board.png")
+    saved = (tmp_path / "board.png").read_bytes()
+    assert saved.startswith(b"\x89PNG")
+    assert saved[16:24] == (2 * 130).to_bytes(4, "big") + (2 * 66).to_bytes(4, "big")
+
+
+def test_pictures_have_the_colours_of_the_page(opened: Opened) -> None:
+    page = sharing(opened, "/#analyse")
+    says(page, "12,012 layouts")
+    on_page = page.evaluate("""() => [...document.querySelectorAll("#analyse [data-heat]")]
+        .map((cell) => getComputedStyle(cell).backgroundColor)""")
+    press(page, "Copy SVG")
+    root = ElementTree.fromstring(clipboard(page))
+    cells = [group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}text") is not None]
+    warm = [group for group in cells if group.find(f"{SVG}text").get("font-size") == "11"]
+    assert [group.find(f"{SVG}rect").get("fill") for group in warm] == on_page
+    assert len(set(on_page)) == 3
+
+
+def test_where_nothing_may_be_copied_the_text_is_shown(opened: Opened) -> None:
+    page = opened(link(["?1??"]))
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error('no')); }")
+    press(page, "Copy JSON")
+    expect(page.get_by_label("Text to copy")).to_have_value('{"board": ["?1??"]}')

@@ -1,0 +1,173 @@
+"""The tab Analyse, in a browser: what it shows is what the service answers."""
+
+from tests.page.analyse.tab import (
+    CONFLICT,
+    cell,
+    expect_board,
+    press,
+    says,
+    shown,
+)
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
+
+
+def test_a_link_opens_its_board_with_all_that_is_known_of_it(opened: Opened) -> None:
+    page = opened(link(["?1??"], 1))
+    says(page, "2 layouts")
+    says(page, "Forced: 1 safe cell.")
+    expect_board(page, ["?1??"])
+    expect(cell(page, 0, 0)).to_have_accessible_name("row 0, column 0: unknown, 50 % mine")
+    expect(cell(page, 0, 3)).to_have_accessible_name("row 0, column 3: unknown, proved safe")
+
+
+def test_after_a_repair_the_keyboard_goes_on_where_it_mended(opened: Opened) -> None:
+    page = opened(link(CONFLICT))
+    page.get_by_role("button", name="Change the 3 at row 2, column 0 to 1").press("Enter")
+    expect(cell(page, 2, 0)).to_be_focused()
+    page.keyboard.press("2")
+    expect_board(page, ["11?", "???", "2??"])
+
+
+def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
+    page = opened(link(CONFLICT))
+    says(page, "Inconsistent.")
+    for row in (0, 2):
+        expect(cell(page, row, 0)).to_have_attribute("data-kind", "conflict")
+    press(page, "Why?")
+    page.get_by_role("button", name="The 3 at row 2, column 0 touches").click()
+    expect(cell(page, 2, 0)).to_have_attribute("data-kind", "reason")
+    expect(cell(page, 2, 1)).to_have_attribute("data-kind", "mine")
+    page.get_by_role("button", name="Change the 3 at row 2, column 0 to 2").hover()
+    expect(cell(page, 2, 0)).to_have_attribute("data-kind", "target")
+    page.get_by_role("heading", name="Why?").hover()
+    expect(cell(page, 2, 0)).to_have_attribute("data-kind", "reason")
+    press(page, "Change the 3 at row 2, column 0 to 1")
+    expect_board(page, ["11?", "???", "1??"])
+    expect(page.locator("#analyse .headline")).to_have_text("Consistent.")
+    press(page, "Undo")
+    expect_board(page, CONFLICT)
+
+
+def test_each_step_of_a_conflict_marks_its_clues(opened: Opened) -> None:
+    page = opened("/#play")
+    # An answer that has found a conflict of other clues than the explanation will.
+    conflict = {"clues": [[0, 1], [2, 0]], "total": False, "minimal": False, "smallest": False}
+    answer = {"consistent": False, "conflict": conflict, "solver": {"complete": False}}
+    page.route("**/v1/analyze", lambda route: route.fulfill(json=answer))
+    page.goto(opened.url + link(CONFLICT))
+    says(page, "Inconsistent.")
+    press(page, "Why?")
+    says(page, "2 clues contradict each other")
+    page.get_by_role("button", name="The 1 at row 0, column 0 touches").click()
+    expect(cell(page, 0, 0)).to_have_attribute("data-kind", "reason")
+    expect(cell(page, 2, 0)).to_have_attribute("data-kind", "conflict")
+    assert cell(page, 0, 1).get_attribute("data-kind") is None
+    page.get_by_role("button", name="contradict each other").click()
+    for row in (0, 2):
+        expect(cell(page, row, 0)).to_have_attribute("data-kind", "conflict")
+
+
+def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
+    page = opened(link(["?1??"]))
+    says(page, "4 layouts")
+    page.get_by_label("Mines in all").fill("4")
+    says(page, "The clues allow 1 to 2 mines.")
+    says(page, "No layout fits: the total of mines cannot be met.")
+    opened.expected.append("422")
+    page.get_by_label("Mines in all").fill("9")
+    expect(
+        page,
+        "4 cells can hold 0 to 4 mines, known ones included. "
+        'Change "Mines in all", or leave it empty.',
+    )
+    page.get_by_label("Mines in all").fill("two")
+    message = page.get_by_label("Mines in all").evaluate("(field) => field.validationMessage")
+    assert message.startswith("Enter a whole number")
+    page.get_by_label("Mines in all").fill("2")
+    assert page.locator("#analyse input:invalid").count() == 0
+
+
+def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
+    page = opened(link(["?1??"], 1))
+    cell(page, 0, 3).click()
+    says(page, "Row 0, column 3 is safe in every layout.")
+    page.get_by_role("button", name="The 1 at row 0, column 1 touches").click()
+    expect(cell(page, 0, 1)).to_have_attribute("data-kind", "reason")
+    cell(page, 0, 0).click()
+    says(page, "is not forced")
+    press(page, "A layout with a mine")
+    expect_board(page, ["B100"])
+
+
+def test_a_grade_does_not_contradict_the_steps(opened: Opened) -> None:
+    # Single clues find row 0, column 4; from the fewest clues it takes a supposition.
+    rows = ["??01?1011", "1?12?102?", "02??1?02?", "02???01??", "1221001?1"]
+    rows += ["2?3??01?2", "???10?1??", "2?42?01?2", "1?2?10111"]
+    page = opened(link(rows, 14))
+    cell(page, 0, 4).click()
+    says(page, "Suppose row 0, column 4 is a mine.")
+    says(page, "With the whole board in view, single clues are enough, one after another.")
+    says(page, "The steps use few clues, and can be harder.")
+
+
+def test_older_questions_are_given_up(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    says(page, "2 layouts")
+    page.evaluate("""() => {
+        window.signals = [];
+        const plain = window.fetch;
+        window.fetch = (resource, options) => {
+            if (String(resource).endsWith("analyze")) window.signals.push(options.signal);
+            return plain(resource, options);
+        };
+    }""")
+    # Whoever holds a request never answers it.
+    page.route("**/v1/analyze", lambda route: None)
+    cell(page, 0, 0).focus()
+    for key, given_up in (("0", [False]), ("Backspace", [True, False])):
+        page.keyboard.press(key)
+        page.wait_for_function(
+            """(wanted) => JSON.stringify(window.signals.map((signal) => signal.aborted))
+                === JSON.stringify(wanted)""",
+            arg=given_up,
+        )
+
+
+def test_without_the_service_the_board_can_still_be_drawn(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    says(page, "2 layouts")
+    opened.expected.append("ERR_FAILED")
+    page.route("**/v1/**", lambda route: route.abort())
+    cell(page, 0, 0).focus()
+    page.keyboard.press("B")
+    says(page, "The service cannot be reached.")
+    expect_board(page, ["B1?"])
+    page.unroute("**/v1/**")
+    press(page, "Ask again")
+    says(page, "1 layout")
+
+
+def test_an_answer_that_is_incomplete_says_so(opened: Opened) -> None:
+    page = opened("/#play")
+    answer = {
+        **dict.fromkeys(("count", "by_mines", "forced", "probabilities", "safest", "conflict")),
+        "consistent": True,
+        "witness": ["B10"],
+        "solver": {"name": "x", "complete": False, "elapsed_ms": 1, "note": "Give more time."},
+    }
+    page.route("**/v1/analyze", lambda route: route.fulfill(json=answer))
+    page.goto(opened.url + link(["?1?"]))
+    says(page, "The layouts could not be counted in time.")
+    says(page, "This answer is incomplete.")
+    expect(page.locator("#analyse")).not_to_contain_text("Give more time.")
+    expect(page.locator("#analyse .headline")).to_have_text("Consistent.")
+
+
+def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
+    page = opened("/#analyse", viewport={"width": 360, "height": 740}, has_touch=True)
+    says(page, "12,012 layouts")
+    page.get_by_label("Examples").select_option("A lattice")
+    says(page, "All ")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert all(shown(page))

@@ -1,0 +1,117 @@
+"""Hints, the heat map and explanations in a game."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.page.conftest import Opened
+from tests.page.play.table import LEFT, SMALL, SMALL_LINK, Table, dealing
+from tests.page.site import expect
+
+
+def test_the_heat_map_shows_chances_and_the_safest_cell(small: Table) -> None:
+    small.button("Heat map").click()
+    expect(small.cell(2, 2)).to_have_attribute("data-heat", "4")
+    expect(small.cell(2, 2)).to_have_attribute("aria-label", "row 2, column 2: unknown, 100 % mine")
+    expect(small.cell(4, 4)).to_have_attribute("aria-label", re.compile("unknown.* 0 % mine"))
+    expect(small.cell(3, 5)).to_have_attribute("aria-label", re.compile("the safest cell"))
+    small.cell(3, 5).click()
+    expect(small.cell(4, 4)).to_have_attribute("aria-label", re.compile("the safest cell"))
+    small.button("Heat map").click()
+    expect(small.page.locator("#play .cell[data-heat]")).to_have_count(0)
+
+
+def test_a_guess_is_called_a_guess(opened: Opened) -> None:
+    link = "/#play?height=1&width=5&mines=1&first=0,2&seed=1"
+    table = Table(opened(link, routes=dealing(["0001B"])), 5)
+    table.shows(0, 2, "0")
+    table = Table(
+        opened("/#play?height=2&width=2&mines=1&first=0,0&seed=1", routes=dealing(["11", "1B"])), 2
+    )
+    table.shows(0, 0, "1")
+    table.button("Play a safe cell").click()
+    expect(table.said).to_contain_text("No cell is certainly safe")
+    expect(table.said).to_contain_text("33 % mine")
+    table.marked(0, 1, "target")
+
+
+def test_hints_stay_until_their_cells_are_open(small: Table) -> None:
+    small.button("Hint").click()
+    expect(small.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    for row, col in LEFT:
+        small.marked(row, col, "safe")
+    small.cell(4, 5).click()
+    expect(small.cell(4, 5)).not_to_have_attribute("data-kind", "safe")
+    small.marked(4, 4, "safe")
+    small.marked(2, 2, "mine")
+    small.button("Undo").click()
+    expect(small.page.locator("#play .cell[data-kind]")).to_have_count(0)
+
+
+def test_why_leads_through_the_reasons_on_the_board(small: Table) -> None:
+    small.button("Why?").click()
+    expect(small.said).to_have_text("Why? Choose a marked cell.")
+    small.cell(4, 4).click()
+    panel = small.page.get_by_role("region", name="Explanation")
+    expect(panel.get_by_role("heading")).to_have_text("Why row 4, column 4 is safe")
+    expect(panel).to_contain_text("With the whole board in view, single clues are enough")
+    expect(panel).to_contain_text("The steps use few clues, and can be harder.")
+    small.shows(4, 4, "?")
+    small.marked(4, 4, "selected")
+    steps = panel.get_by_role("listitem")
+    assert steps.count() >= 2
+    for at in range(steps.count()):
+        expect(steps.nth(at).get_by_role("button")).to_have_attribute("aria-current", "step")
+        assert small.page.locator("#play .cell[data-kind='reason']").count() >= 1
+        panel.get_by_role("button", name="Next step").click()
+    steps.first.get_by_role("button").click()
+    expect(steps.first.get_by_role("button")).to_have_attribute("aria-current", "step")
+    small.cell(4, 4).focus()
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_be_hidden()
+    expect(small.cell(4, 4)).to_be_focused()
+    small.page.keyboard.press("w")
+    expect(panel).to_be_visible()
+    small.page.keyboard.press("n")
+    expect(steps.nth(1).get_by_role("button")).to_have_attribute("aria-current", "step")
+    small.page.keyboard.press("Enter")
+    expect(panel).to_be_hidden()
+
+
+def test_flags_are_believed_only_if_they_are_trusted(small: Table) -> None:
+    small.cell(4, 4).click(button="right")
+    small.button("Hint").click()
+    small.marked(4, 4, "safe")
+    small.button("Play a safe cell").click()
+    small.shows(3, 5, "1")
+    small.page.get_by_label("Trust my flags").check()
+    small.button("Hint").click()
+    expect(small.said).to_contain_text("The flags cannot all be right")
+    expect(small.page.locator("#play .cell[data-kind='conflict']").first).to_be_visible()
+    panel = small.page.get_by_role("region", name="Explanation")
+    for cell, title in (
+        ((4, 4), "Why row 4, column 4 is safe"),
+        ((4, 5), "Why the flags cannot all be right"),
+    ):
+        small.cell(*cell).focus()
+        small.page.keyboard.press("w")
+        expect(panel.get_by_role("heading")).to_have_text(title)
+    expect(panel).not_to_contain_text("null")
+
+
+@pytest.mark.parametrize("how", ["cell", "Undo", "New game"])
+def test_a_question_ends_when_the_board_changes(opened: Opened, how: str) -> None:
+    held: list[Any] = []
+    page = opened(
+        SMALL_LINK, routes={**dealing(SMALL), "**/v1/analyze": lambda route: held.append(route)}
+    )
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    table.button("Hint").click()
+    expect(table.said).to_have_class(re.compile("busy"))
+    with page.expect_event("requestfailed") as failed:
+        (table.cell(4, 5) if how == "cell" else table.button(how)).click()
+    assert failed.value.url.endswith("/v1/analyze")
+    expect(table.said).not_to_have_class(re.compile("busy"))
+    expect(page.locator("#message")).to_be_hidden()

@@ -1,0 +1,200 @@
+"""A game that is resumed after a reload."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests.page.conftest import Opened
+from tests.page.play.table import LEFT, SMALL, SMALL_LINK, Table, dealing
+from tests.page.site import expect
+
+
+def again(table: Table) -> None:
+    """Load the page once more, and wait for its board."""
+    table.page.reload()
+    expect(table.cell(0, 0)).to_be_visible()
+
+
+def test_a_game_goes_on_after_a_reload(small: Table) -> None:
+    small.cell(3, 5).click(button="right")
+    small.button("Undo").click()
+    small.cell(3, 4).click(button="right")
+    small.cell(4, 5).click()
+    small.button("Share this board").click()
+    link = small.page.get_by_label("Link to this board")
+    expect(link).to_be_visible()
+    before = (small.symbols(), link.input_value())
+    again(small)
+    small.shows(4, 5, "1")
+    small.button("Share this board").click()
+    expect(link).to_be_visible()
+    assert (small.symbols(), link.input_value()) == before
+    expect(small.page.locator(".play-state")).to_contain_text("Mines left1")
+    expect(small.page.locator(".play-state")).to_contain_text("Undos1")
+    for row, col, symbol in ((4, 5, "?"), (3, 4, "?"), (0, 0, "?")):
+        small.button("Undo").click()
+        small.shows(row, col, symbol)
+    expect(small.button("Undo")).to_have_attribute("aria-disabled", "true")
+    small.cell(0, 0).click()
+    small.shows(2, 1, "1")
+    small.button("Hint").click()
+    expect(small.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+
+
+def test_a_game_that_ended_is_still_there_after_a_reload(small: Table) -> None:
+    small.cell(3, 4).click()
+    small.button("Show all mines").click()
+    small.shows(2, 2, "B")
+    again(small)
+    small.shows(3, 4, "X")
+    small.shows(2, 2, "B")
+    expect(small.said).to_have_text("That was a mine. Undo takes it back.")
+    small.button("Undo").click()
+    for row, col in LEFT:
+        small.cell(row, col).click()
+    expect(small.said).to_contain_text("with 1 undo")
+    again(small)
+    expect(small.said).to_contain_text("with 1 undo")
+    small.shows(3, 4, "F")
+
+
+def test_the_clock_rests_while_the_page_is_away(opened: Opened) -> None:
+    page = opened("/page/icon.svg", routes=dealing(SMALL))
+    page.clock.install()
+    page.goto(opened.url + SMALL_LINK)
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    timer = page.get_by_role("timer")
+    page.clock.run_for(65_000)
+    expect(timer).to_have_text(re.compile("1:0[5-7]"))
+    page.goto("about:blank")
+    page.clock.run_for(600_000)
+    page.goto(opened.url + SMALL_LINK)
+    table.shows(0, 0, "0")
+    expect(timer).to_have_text(re.compile("1:0[5-9]"))
+    page.clock.run_for(5000)
+    expect(timer).to_have_text(re.compile("1:1[0-9]"))
+
+
+def test_another_link_deals_its_own_board(opened: Opened) -> None:
+    table = Table(opened(SMALL_LINK, routes=dealing(SMALL)), 6)
+    table.cell(4, 5).click()
+    table.shows(4, 5, "1")
+    page = table.page
+    page.goto("about:blank")
+    page.goto(opened.url + SMALL_LINK.replace("seed=1", "seed=2"))
+    table.shows(0, 0, "0")
+    table.shows(4, 5, "?")
+    page.goto("about:blank")
+    page.goto(opened.url)
+    table.shows(0, 0, "0")
+
+
+def test_a_link_whose_board_did_not_come_is_followed_again(opened: Opened) -> None:
+    held: list[Any] = []
+    page = opened(SMALL_LINK, routes={"**/v1/boards": lambda route: held.append(route)})
+    table = Table(page, 6)
+    table.cell(3, 4).click(button="right")
+    table.shows(3, 4, "F")
+    page.unroute("**/v1/boards")
+    page.route(*next(iter(dealing(SMALL).items())))
+    again(table)
+    table.shows(0, 0, "0")
+
+
+def test_a_reload_without_a_board_keeps_the_size(opened: Opened) -> None:
+    held: list[Any] = []
+    page = opened(routes={"**/v1/boards": lambda route: held.append(route)})
+    page.get_by_label("Level").select_option("intermediate")
+    page.get_by_label("No guessing").uncheck()
+    table = Table(page, 16)
+    table.cell(3, 3).click()
+    expect(table.said).to_have_text("Looking for a board …")
+    again(table)
+    expect(page.locator("#play .cell")).to_have_count(256)
+    expect(page.get_by_label("Level")).to_have_value("intermediate")
+    expect(page.get_by_label("No guessing")).not_to_be_checked()
+    expect(table.said).to_have_text("Open any cell: the first one is never a mine.")
+    page.unroute("**/v1/boards")
+    table.cell(3, 3).click()
+    table.shows(3, 3, "0")
+
+
+#: What makes of a game that was kept none: where it is, and what is put there.
+DAMAGES: list[tuple[tuple[str, ...], Any]] = [
+    ((), None),
+    ((), []),
+    (("game",), None),
+    (("game", "height"), 10**9),
+    (("game", "height"), 5.5),
+    (("game", "width"), 5),
+    (("game", "mines"), 3),
+    (("game", "mines"), -1),
+    (("game", "undone"), -1),
+    (("game", "layout"), None),
+    (("game", "layout"), 7),
+    (("game", "layout"), SMALL[1:]),
+    (("game", "layout"), [*SMALL, "000000"]),
+    (("game", "layout"), ["".join(SMALL)]),
+    (("game", "layout"), [SMALL[0], "012100", *SMALL[2:]]),
+    (("game", "layout"), ["00x000", *SMALL[1:]]),
+    (("game", "moves"), None),
+    (("game", "moves"), [["undo", 0, 0]]),
+    (("game", "moves"), [["reveal", 5, 0]]),
+    (("game", "moves"), [["reveal", "0", 0]]),
+    (("game", "moves"), [["flag", 0, 99]]),
+    (("game", "moves"), [["reveal", 0, 0], ["reveal", 0, 0]]),
+    (("dealt",), None),
+    (("dealt",), "seed=1"),
+    (("dealt",), "height=6&width=6&mines=2&first=0,0&seed=1"),
+    (("followed",), None),
+    (("disclosed",), 1),
+    (("guessFree",), None),
+    (("seconds",), -1),
+    (("seconds",), "5"),
+]
+
+
+def test_what_is_damaged_is_no_game(small: Table) -> None:
+    whole = small.page.evaluate("sessionStorage.getItem('minecheck.game')")
+    stored = [whole, "{", ""]
+    for keys, value in DAMAGES:
+        root = {"all": json.loads(whole)}
+        *path, last = ("all", *keys)
+        place: Any = root
+        for key in path:
+            place = place[key]
+        place[last] = value
+        stored.append(json.dumps(root["all"]))
+    taken = small.page.evaluate(
+        """async (stored) => {
+            const { savedGame } = await import("/page/play/saved-game.js");
+            return stored.map((text) => {
+                sessionStorage.setItem("minecheck.game", text);
+                return savedGame() !== null;
+            });
+        }""",
+        stored,
+    )
+    assert taken == [True] + [False] * (len(stored) - 1)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "sessionStorage.setItem('minecheck.game', '{\"game\": {\"height\": 3}}')",
+        "Object.defineProperty(window, 'sessionStorage', { get() { throw new Error('no'); } })",
+    ],
+    ids=["damaged", "forbidden"],
+)
+def test_without_a_game_that_was_kept_a_new_one_begins(opened: Opened, script: str) -> None:
+    page = opened("/page/icon.svg", routes=dealing(["0" * 9] * 7 + ["000000122", "0000001BB"]))
+    page.add_init_script(script)
+    page.goto(opened.url)
+    table = Table(page, 9)
+    expect(page.locator("#play .cell")).to_have_count(81)
+    expect(page.locator("#message")).to_be_hidden()
+    table.cell(0, 0).click()
+    table.shows(0, 0, "0")

@@ -1,0 +1,127 @@
+"""A service that wants a key."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from tests.app.serving import Server, serving
+from tests.page.conftest import Opened
+from tests.page.play.table import Table
+from tests.page.site import expect, link
+
+KEY = "the key of these tests"
+
+
+@pytest.fixture(scope="module")
+def closed() -> Iterator[Server]:
+    """A server that answers only who has a key, and each not too often."""
+    keys = {"tester": f"sha256:{sha256(KEY.encode()).hexdigest()}"}
+    limits = {"MINECHECK_RATE_PER_SECOND": "1", "MINECHECK_RATE_BURST": "40"}
+    with serving({"MINECHECK_API_KEYS": json.dumps(keys), **limits}) as server:
+        yield server
+
+
+@pytest.fixture
+def locked(tolerant: Opened, closed: Server) -> Opened:
+    tolerant.url = closed.url
+    return tolerant
+
+
+def give(page: Any, key: str) -> None:
+    page.get_by_label("API key").fill(key)
+    page.get_by_label("API key").press("Enter")
+
+
+def test_a_key_that_is_wanted_is_typed_and_the_question_goes_on(locked: Opened) -> None:
+    page = locked(link(["?1?"]))
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("This service asks for a key.")
+    give(page, "wrong")
+    expect(dialog).to_contain_text("The service rejected this key.")
+    give(page, KEY)
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#analyse")).to_contain_text("2 layouts")
+    expect(page.get_by_text("Files and links of other programs")).to_be_visible()
+    # For the tab, and only for it.
+    page.goto(locked.url + link(["??"], tab="strips"))
+    page.reload()
+    expect(page.locator("#strips")).to_contain_text("4 layouts")
+    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+    assert page.evaluate("() => Object.values(localStorage).join()") == ""
+    other = page.context.new_page()
+    other.goto(locked.url + link(["?"]))
+    expect(other.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_curl_line_names_the_key_and_does_not_have_it(locked: Opened, closed: Server) -> None:
+    page = locked(link(["?1?"]), permissions=["clipboard-read", "clipboard-write"])
+    give(page, KEY)
+    expect(page.locator("#analyse")).to_contain_text("2 layouts")
+    page.get_by_role("button", name="Copy curl command").click()
+    expect(page.locator("#message")).to_have_text(
+        re.compile("Copied. It does not contain your key: set MINECHECK_KEY to it.")
+    )
+    copied: str = page.evaluate("navigator.clipboard.readText()")
+    assert KEY not in copied
+    run = subprocess.run(
+        copied.replace("curl ", "curl -s ", 1),
+        shell=True,
+        env={**os.environ, "MINECHECK_KEY": KEY},
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(run.stdout)["count"] == "2"
+
+
+def test_a_game_waits_for_the_key(locked: Opened) -> None:
+    page = locked("/#play")
+    table = Table(page, 9)
+    table.cell(4, 4).click()
+    give(page, KEY)
+    table.shows(4, 4, "0")
+    expect(page.locator("#message")).to_be_hidden()
+    expect(table.cell(4, 4)).to_be_focused()
+
+
+def test_who_has_no_key_is_asked_once_and_plays_all_the_same(locked: Opened) -> None:
+    page = locked("/#play")
+    table = Table(page, 9)
+    table.cell(4, 4).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    table.shows(4, 4, "0")
+    expect(page.locator("#message")).to_contain_text("This service asks for a key.")
+    table.button("Hint").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(
+        'This service asks for a key. Enter one under "API key"'
+    )
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.get_by_role("button", name="API key").click()
+    give(page, KEY)
+    table.button("Hint").click()
+    # The page has dealt a board of its own, which may need a guess at once.
+    expect(table.said).to_contain_text(re.compile("Proved|No cell is safe"))
+
+
+def test_the_key_fits_on_a_small_screen(locked: Opened) -> None:
+    page = locked(link(["?1?"]), viewport={"width": 320, "height": 480})
+    expect(page.get_by_label("API key")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Without a key")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="API key")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+def test_the_files_of_the_page_do_not_count_for_the_limit(locked: Opened) -> None:
+    for _ in range(3):
+        page = locked(link(["?1?"]))
+        page.get_by_role("button", name="Without a key").click()
+        for name in ("Play", "Strips"):
+            page.get_by_role("link", name=name).click()
+            expect(page.locator(f"#{name.lower()} .cell").first).to_be_visible()

@@ -1,0 +1,132 @@
+"""Links to positions."""
+
+import pytest
+
+from tests.page.analyse.tab import (
+    clipboard,
+    expect_board,
+    press,
+    says,
+    sharing,
+    shown,
+)
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
+
+#: 2 to the power of 100 layouts: more than 10 to the power of 30.
+LARGE = ["?" * 10] * 10
+
+
+def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -> None:
+    page = opened("/#analyse")
+    says(page, "12,012 layouts")
+    script = """async () => {
+        const { toParameters } = await import("/page/shared/position-link.js");
+        const Plain = DecompressionStream;
+        window.DecompressionStream = function (format) {
+            const { writable, readable } = new Plain(format);
+            const later = async (chunk, controller) => {
+                await new Promise((resolve) => setTimeout(resolve, 300));
+                controller.enqueue(chunk);
+            };
+            const slow = new TransformStream({ transform: later });
+            return { writable, readable: readable.pipeThrough(slow) };
+        };
+        const packed = await toParameters({ rows: Array(50).fill("?".repeat(100)), mines: null,
+            notation: "standard" });
+        location.hash = `analyse?${packed}`;
+        await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+        location.hash = "analyse?b=_1";
+        return packed;
+    }"""
+    assert page.evaluate(script).startswith("b=~")
+    says(page, "1 layout")
+    page.wait_for_timeout(500)
+    assert shown(page) == ["?1"]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ['{"rows":[]}', '{"rows":[1]}', '{"rows":["1","12"],"mines":null}', '{"rows":["z"]}', "[", "5"],
+)
+def test_what_was_kept_and_is_no_board_is_left(opened: Opened, kept: str) -> None:
+    page = opened("/#play")
+    page.evaluate("(kept) => sessionStorage.setItem('minecheck.position', kept)", kept)
+    page.get_by_role("link", name="Analyse").click()
+    says(page, "12,012 layouts")
+
+
+@pytest.mark.parametrize("rows", [["?1??", "F2BS"], ["?" * 30] * 16], ids=["short", "packed"])
+def test_a_link_copied_opens_the_same_board(opened: Opened, rows: list[str]) -> None:
+    page = sharing(opened, link(rows, 2))
+    expect_board(page, rows)
+    page.get_by_label("Notation").select_option("minesweepr")
+    press(page, "Copy link")
+    copied = clipboard(page)
+    assert len(copied) < len(opened.url) + 60
+    other = opened(copied.removeprefix(opened.url))
+    expect_board(other, rows)
+    assert other.get_by_label("Mines in all").input_value() == "2"
+    assert other.get_by_label("Notation").input_value() == "minesweepr"
+
+
+def test_without_compression_a_link_is_plain(opened: Opened) -> None:
+    page = sharing(opened, link(["???", "???"]))
+    expect_board(page, ["???", "???"])
+    script = """async () => {
+        delete globalThis.CompressionStream;
+        const { toParameters, fromParameters } = await import("/page/shared/position-link.js");
+        const position = { rows: Array(16).fill("?".repeat(30)), mines: 99, notation: "probst" };
+        const text = await toParameters(position);
+        const again = await fromParameters(new URLSearchParams(text));
+        return [text.includes("~"), JSON.stringify(again) === JSON.stringify(position)];
+    }"""
+    assert page.evaluate(script) == [False, True]
+
+
+def test_bad_links_say_so(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    says(page, "2 layouts")
+    reasons = {
+        "b=12.1": "its rows differ in length",
+        "b=1x": "it has the symbol",
+        "b=": "it is empty",
+        "b=~!!": "it is damaged",
+        "b=~S0osSk0uSQUA": "it",
+        "b=12&m=many": "its number of mines is not a whole number",
+        "b=12&n=own": "its notation is unknown",
+        f"b={'.'.join(['1' * 600] * 2)}": "2\u00d7600 cells are too many",
+    }
+    told = page.locator("#message-problem")
+    for hash_, why in reasons.items():
+        page.evaluate("(hash) => { location.hash = hash; }", f"analyse?{hash_}")
+        expect(told).to_contain_text(f"The board of this link cannot be read: {why}")
+        page.get_by_role("button", name="Close the message").click()
+    assert shown(page) == ["?1?"]
+
+
+def test_what_unpacks_to_more_than_a_board_is_not_unpacked(opened: Opened) -> None:
+    page = opened("/#analyse")
+    script = """async () => {
+        const { fromParameters } = await import("/page/shared/position-link.js");
+        const zeros = new Blob(["0".repeat(1 << 24)]).stream();
+        const packed = zeros.pipeThrough(new CompressionStream("deflate-raw"));
+        const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+        const base64 = btoa(String.fromCharCode(...bytes));
+        const url = base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+        const parameters = new URLSearchParams({ b: `~${url}` });
+        return fromParameters(parameters).catch((error) => error.message);
+    }"""
+    assert "too large" in page.evaluate(script)
+
+
+def test_a_link_is_followed_also_when_the_board_has_changed_since(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    expect_board(page, ["?1?"])
+    begun = page.url
+    page.locator("#analyse .cell").first.focus()
+    page.keyboard.press("2")
+    expect_board(page, ["21?"])
+    page.wait_for_url(lambda url: url != begun)
+    page.evaluate("(url) => { location.href = url; }", begun)
+    expect_board(page, ["?1?"])

@@ -1,0 +1,91 @@
+"""What the page says of problems."""
+
+import re
+from typing import Any
+
+import httpx2
+
+from app import problems
+from app.problems import TYPE_PREFIX
+from tests.app.serving import Server
+from tests.page.conftest import Opened
+
+#: What the page can be told is wrong, and how it says that.
+WORDS = {
+    "mines": (
+        ("analyze", {"board": ["?1"], "mines": 9}),
+        "2 cells can hold 0 to 2 mines, known ones included. "
+        'Change "Mines in all", or leave it empty.',
+    ),
+    "offset": (
+        ("layouts", {"board": ["?1??"], "offset": "9"}),
+        "There are not that many layouts. Choose a smaller number.",
+    ),
+    "cells": (
+        ("check", {"board": ["?" * 1001] * 2000}),
+        "This board is too large for this service. Try a smaller one.",
+    ),
+    "route": (("nothing", {}), "This service does not answer this kind of question."),
+    "tell": (
+        ("formats/auto", b"hello"),
+        'Nothing in the file tells its format. Choose it under "Format".'
+        " Files named .mbf or .abf are recognised.",
+    ),
+    "bytes": (
+        ("formats/mine", b"\xff"),
+        'The format is text, and byte 0 is not UTF-8. Choose the format of the file, or "detect".',
+    ),
+    "short": (
+        ("formats/mbf", bytes([2, 2, 0, 1, 0])),
+        "With 1 mine 6 bytes are due, not 5. Open the whole file and nothing else.",
+    ),
+    "file": (
+        ("formats/mine", b"2000x1001x9\n"),
+        "A board of 2000 by 1001 has more than 2000000 cells. It is too large for this service.",
+    ),
+    "link": (
+        ("formats/jsminesweeper", b"http://x/?b=" + b"1" * 200_000),
+        "The link has more than 200000 characters. Paste one link and nothing else.",
+    ),
+    "symbol": (
+        ("formats/mine", b"2x1x1\n1Z\n"),
+        "The symbol 'Z' at row 0, column 1 is not in the format.",
+    ),
+}
+
+
+def in_page(page: Any, document: dict[str, Any]) -> str:
+    """A problem as the page says it."""
+    script = """async (document) => {
+        const { MinecheckProblem } = await import("/page/shared/minecheck.js");
+        const { inWords } = await import("/page/shared/service.js");
+        return inWords(new MinecheckProblem(document));
+    }"""
+    said: str = page.evaluate(script, document)
+    return said
+
+
+def test_problems_are_told_in_the_words_of_the_page(opened: Opened, server: Server) -> None:
+    page = opened("/#play")
+    with httpx2.Client(base_url=f"{server.url}/v1/") as service:
+        for (route, body), words in WORDS.values():
+            sent = {"content": body} if isinstance(body, bytes) else {"json": body}
+            document = service.post(route, **sent).json()
+            assert in_page(page, document).startswith(words), document
+
+
+def test_no_problem_of_the_service_itself_is_told_as_programs_are(opened: Opened) -> None:
+    page = opened("/#play")
+    for error in (
+        problems.of_overload(),
+        problems.of_lost_worker(),
+        problems.of_memory(),
+        problems.of_defect(),
+        problems.not_ready(),
+    ):
+        said = in_page(page, error.document)
+        assert said.startswith(("The service", "This needs more memory than the service"))
+        assert not re.search("backend|limit|verdict|process|request", said), said
+    often = {"type": f"{TYPE_PREFIX}too-many-requests", "status": 429, "fix": "Use /v1/batch."}
+    said = "This page sends more requests than this service allows. Try again in a moment."
+    assert in_page(page, often) == said

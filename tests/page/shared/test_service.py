@@ -1,0 +1,334 @@
+"""The page where its service is down, slow, busy or closed: it says so, and nothing is lost."""
+
+import json
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+
+from app.problems import TYPE_PREFIX
+from tests.page.conftest import Opened
+from tests.page.play.table import SMALL, SMALL_LINK, Table, dealing
+from tests.page.site import expect, link
+
+BUSY = {
+    "type": f"{TYPE_PREFIX}overloaded",
+    "status": 503,
+    "title": "Service Unavailable",
+    "detail": "As many requests as this service lets wait are waiting.",
+    "fix": "Try again in a moment.",
+}
+
+PROBLEM = "application/problem+json"
+
+#: Patience as the page has it, much shortened.
+HURRIED = (
+    "const plain = AbortSignal.timeout; AbortSignal.timeout = () => plain.call(AbortSignal, 300);"
+)
+
+Handler = Callable[[Any], Any]
+
+
+def busy(wait: int) -> Handler:
+    headers = {"Retry-After": str(wait), "Content-Type": PROBLEM}
+    return lambda route: route.fulfill(status=503, body=json.dumps(BUSY), headers=headers)
+
+
+def unready(status: int, title: str) -> Handler:
+    """What a proxy says that knows no problem documents."""
+    page = f"<html><h1>{status} {title}</h1></html>"
+    return lambda route: route.fulfill(status=status, body=page, content_type="text/html")
+
+
+#: What may come in place of an answer, and what the page says of it.
+BROKEN = {
+    "down": (lambda route: route.abort("connectionrefused"), "The service cannot be reached."),
+    "busy": (busy(40), "The service is overloaded. Try again in 40 s."),
+    "proxy": (unready(502, "Bad Gateway"), "The service answered 502 Bad Gateway."),
+    "portal": (unready(200, "Log in"), "The answer is not from the service"),
+    "limit": (
+        lambda route: route.fulfill(
+            status=429,
+            headers={"Retry-After": "11", "Content-Type": PROBLEM},
+            body=json.dumps({**BUSY, "status": 429, "type": f"{TYPE_PREFIX}too-many-requests"}),
+        ),
+        "This page sends more requests than this service allows. Try again in 11 s.",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_game_goes_on_when_its_hint_fails(tolerant: Opened, how: str) -> None:
+    handler, words = BROKEN[how]
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.cell(3, 4).click(button="right")
+    page.route("**/v1/analyze", handler)
+    table.button("Hint").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(words)
+    expect(table.said).not_to_have_class("busy")
+    table.shows(3, 4, "F")
+    assert table.symbols().count("?") == 4
+    page.unroute("**/v1/analyze")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_board_stays_when_its_analysis_fails(tolerant: Opened, how: str) -> None:
+    handler, words = BROKEN[how]
+    page = tolerant(link(["?1?"]))
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    page.get_by_label("A board as text").fill("half a bo")
+    page.route("**/v1/analyze", handler)
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    expect(tab).to_contain_text(words)
+    expect(tab.locator(".cell").first).to_have_attribute("data-symbol", "B")
+    assert page.get_by_label("A board as text").input_value() == "half a bo"
+    page.unroute("**/v1/analyze")
+    tab.get_by_role("button", name="Ask again").click()
+    expect(tab).to_contain_text("1 layout")
+
+
+def test_a_service_that_is_busy_for_a_moment_is_asked_again(tolerant: Opened) -> None:
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    asked = count()
+    page.route(
+        "**/v1/analyze",
+        lambda route: busy(0)(route) if next(asked) == 0 else route.continue_(),
+    )
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(page.locator("#message")).to_be_hidden()
+
+
+def once_busy(page: Any, pattern: str) -> None:
+    """What a pattern names is too busy for the first request."""
+    asked = count()
+    page.route(pattern, lambda route: busy(0)(route) if next(asked) == 0 else route.continue_())
+
+
+def test_files_and_pictures_are_asked_for_again_too(tolerant: Opened) -> None:
+    page = tolerant("/#play")
+    once_busy(page, "**/v1/formats")
+    page.get_by_role("link", name="Analyse").click()
+    expect(page.get_by_text("Files and links of other programs")).to_be_visible()
+    once_busy(page, "**/v1/formats/auto")
+    page.get_by_text("Files and links of other programs").click()
+    page.get_by_label("A board as text").fill("2x1x1\n1H")
+    page.get_by_role("button", name="Read the text in this format").click()
+    expect(page.locator("#analyse .cell")).to_have_count(2)
+    once_busy(page, "**/v1/automata/*?format=svg")
+    page.goto(tolerant.url + link(["?2", "B?"], tab="strips"))
+    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+
+
+def test_an_answer_that_does_not_come_is_given_up(tolerant: Opened) -> None:
+    page = tolerant(link(["?1?"]))
+    page.context.add_init_script(HURRIED)
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    page.reload()
+    expect(tab).to_contain_text("2 layouts")
+    page.route("**/v1/analyze", lambda route: None)
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    expect(tab).to_contain_text("The service took too long to answer.")
+    page.unroute("**/v1/analyze")
+    tab.get_by_role("button", name="Ask again").click()
+    expect(tab).to_contain_text("1 layout")
+
+
+def test_no_answer_to_another_board_stays_for_long(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    held: list[Any] = []
+    page.route("**/v1/analyze", lambda route: held.append(route))
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    expect(tab.locator(".headline")).to_have_text("Waiting for the answer …")
+    expect(tab).not_to_contain_text("2 layouts")
+    held[0].continue_()
+    expect(tab).to_contain_text("1 layout")
+    expect(tab.locator(".headline")).to_have_text("Consistent.")
+
+
+def test_a_slow_answer_never_replaces_a_newer_one(opened: Opened) -> None:
+    page = opened(link(["???"]))
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("8 layouts")
+    # Requests that are given up are answered all the same: the page has to tell them apart.
+    page.evaluate("""() => {
+        const plain = window.fetch;
+        window.held = [];
+        window.fetch = (resource, { signal, ...asked } = {}) => {
+            const answer = plain(resource, asked);
+            if (!asked.body?.includes('["B??"]')) return answer;
+            return new Promise((resolve) => window.held.push(() => resolve(answer)));
+        };
+    }""")
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    page.wait_for_function("() => window.held.length === 1")
+    page.keyboard.press("B")
+    expect(tab).to_contain_text("2 layouts")
+    page.evaluate("() => { for (const answer of window.held) answer(); }")
+    page.wait_for_timeout(200)
+    expect(tab).to_contain_text("2 layouts")
+    expect(tab.locator("[data-heat]")).to_have_count(1)
+
+
+def test_an_answer_that_breaks_off_is_none(tolerant: Opened) -> None:
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    page.evaluate("""() => {
+        const broken = (controller) => {
+            controller.enqueue(new TextEncoder().encode('{"consistent": tr'));
+            controller.error(new TypeError("network error"));
+        };
+        window.plain = window.fetch;
+        window.fetch = async () => new Response(new ReadableStream({ start: broken }));
+    }""")
+    table.button("Hint").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_have_text(
+        "The service cannot be reached."
+    )
+    page.evaluate("() => { window.fetch = window.plain; }")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+
+
+def test_an_explanation_that_is_late_does_not_cover_a_layout(opened: Opened) -> None:
+    page = opened(link(["?1?"]))
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    held: list[Any] = []
+    page.route("**/v1/explain", lambda route: held.append(route))
+    with page.expect_request("**/v1/explain"):
+        tab.locator(".cell").first.click()
+    with page.expect_event("requestfailed"):
+        tab.get_by_role("button", name="Last", exact=True).click()
+    expect(tab).to_contain_text("Layout number 1 of 2")
+    assert len(held) == 1
+    expect(tab.locator("[aria-busy=true]")).to_have_count(0)
+
+
+def test_nothing_is_busy_once_nothing_is_asked(opened: Opened) -> None:
+    page = opened(link(["?1?"]), routes={"**/v1/layouts": lambda route: None})
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("2 layouts")
+    tab.get_by_role("button", name="First", exact=True).click()
+    expect(tab.locator(".layouts")).to_have_attribute("aria-busy", "true")
+    tab.locator(".cell").first.focus()
+    page.keyboard.press("B")
+    expect(tab).to_contain_text("1 layout")
+    expect(tab.locator("[aria-busy=true]")).to_have_count(0)
+    page.route("**/v1/automata/**", lambda route: None)
+    page.goto(opened.url + link(["?" * 13] * 13, tab="strips"))
+    player = page.locator("#strips .automaton")
+    expect(player).to_have_attribute("aria-busy", "true")
+    opened.expected.append("422")
+    page.get_by_role("button", name="Whole board").click()
+    expect(page.locator("#strips")).to_contain_text("At most 12 can be read")
+    expect(player).to_have_attribute("aria-busy", "false")
+
+
+def test_clicks_while_an_answer_is_under_way_wait_for_it(opened: Opened) -> None:
+    held: list[Any] = []
+    page = opened(
+        SMALL_LINK, routes={**dealing(SMALL), "**/v1/analyze": lambda route: held.append(route)}
+    )
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    for name in ("Hint", "Hint", "Heat map", "Hint"):
+        table.button(name).click()
+    expect(table.said).to_have_text("Looking for forced cells …")
+    assert len(held) == 1
+    held[0].continue_()
+    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(table.cell(2, 2)).to_have_attribute("data-heat", "4")
+    table.marked(4, 5, "safe")
+
+
+def test_what_an_answer_left_out_for_lack_of_time_is_asked_again(opened: Opened) -> None:
+    page = opened(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    late = {"consistent": None, "forced": None, "safest": None, "probabilities": None}
+    late |= {"conflict": None, "solver": {"complete": False}}
+    page.route("**/v1/analyze", lambda route: route.fulfill(json=late))
+    table.button("Hint").click()
+    expect(page.locator("#message")).to_contain_text("The service ran out of time")
+    page.unroute("**/v1/analyze")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+
+
+@pytest.mark.parametrize("how", ["an answer", "the panel"])
+def test_files_are_offered_once_the_service_is_back(tolerant: Opened, how: str) -> None:
+    page = tolerant(link(["?1?"]), routes={"**/v1/**": lambda route: route.abort()})
+    tab = page.locator("#analyse")
+    expect(tab).to_contain_text("The service cannot be reached.")
+    page.unroute("**/v1/**")
+    files = page.get_by_text("Files and links of other programs")
+    if how == "the panel":
+        page.get_by_label("A board as text").click()
+        expect(files).to_be_visible()
+    tab.get_by_role("button", name="Ask again").click()
+    expect(files).to_be_visible()
+    # Once, however many answers come.
+    expect(tab).to_contain_text("2 layouts")
+    tab.get_by_role("button", name="Last", exact=True).click()
+    expect(tab).to_contain_text("Layout number 1")
+    expect(files).to_have_count(1)
+
+
+def test_a_message_goes_when_it_is_no_longer_true(tolerant: Opened) -> None:
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    told = page.get_by_role("alert").filter(visible=True)
+    page.route("**/v1/analyze", lambda route: route.abort())
+    table.button("Hint").click()
+    expect(told).to_have_text("The service cannot be reached.")
+    page.unroute("**/v1/analyze")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(page.locator("#message")).to_be_hidden()
+
+
+def test_a_message_that_stays_true_stays(tolerant: Opened) -> None:
+    page = tolerant(SMALL_LINK, routes=dealing(SMALL))
+    table = Table(page, 6)
+    table.shows(0, 0, "0")
+    defect = {"type": f"{TYPE_PREFIX}internal-error", "status": 500, "detail": "Oh."}
+    page.route(
+        "**/v1/analyze",
+        lambda route: route.fulfill(status=500, json=defect, content_type=PROBLEM),
+    )
+    table.button("Hint").click()
+    expect(page.locator("#message-problem")).not_to_be_empty()
+    page.unroute("**/v1/analyze")
+    table.button("Hint").click()
+    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(page.locator("#message-problem")).not_to_be_empty()
+
+
+@pytest.mark.parametrize("how", ["another tab", "its link"])
+def test_a_tab_that_was_not_loaded_is_loaded_later(tolerant: Opened, how: str) -> None:
+    page = tolerant("/#play", routes={"**/page/strips/tab.js": lambda route: route.abort()})
+    tolerant.expected.append("dynamically imported")
+    page.get_by_role("link", name="Strips").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text("could not be loaded")
+    if how == "another tab":
+        page.get_by_role("link", name="Play").click()
+    page.unroute("**/page/strips/tab.js")
+    page.get_by_role("link", name="Strips").click()
+    expect(page.locator("#strips .cell").first).to_be_visible()

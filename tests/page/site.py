@@ -1,0 +1,11 @@
+"""What all tests of the page use: waiting for what it shows, and links to boards."""
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").expect
+
+
+def link(rows: list[str], mines: int | None = None, tab: str = "analyse") -> str:
+    """The address of a board."""
+    total = "" if mines is None else f"&m={mines}"
+    return f"/#{tab}?b={'.'.join(rows).replace('?', '_')}{total}"

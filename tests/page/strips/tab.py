@@ -1,0 +1,50 @@
+"""What tests of the tab Strips do and see."""
+
+from typing import Any
+
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
+
+HU_LIN = ["?2", "B?"]
+
+#: What lies around the middle rows decides nothing about the strip.
+FRAMED = ["?????", "?121?", "?????"]
+
+
+def strips(opened: Opened, rows: list[str], mines: int | None = None, **how: Any) -> Any:
+    return opened(link(rows, mines, tab="strips"), **how)
+
+
+def tab(page: Any) -> Any:
+    return page.locator("#strips")
+
+
+def says(page: Any, text: str) -> None:
+    expect(tab(page)).to_contain_text(text)
+
+
+def press(page: Any, name: str) -> None:
+    tab(page).get_by_role("button", name=name, exact=True).click()
+
+
+def cell(page: Any, row: int, col: int) -> Any:
+    return tab(page).get_by_role("gridcell", name=f"row {row}, column {col}:")
+
+
+def window(page: Any) -> list[int]:
+    """Row, column, height and width, as the fields say."""
+    names = ("row", "col", "height", "width")
+    return [int(tab(page).locator(f"input[name={name}]").input_value()) for name in names]
+
+
+def choose(page: Any, *numbers: int) -> None:
+    for name, number in zip(("row", "col", "height", "width"), numbers, strict=True):
+        tab(page).locator(f"input[name={name}]").fill(str(number))
+        tab(page).locator(f"input[name={name}]").press("Enter")
+
+
+def states(page: Any, live: bool = False) -> list[str]:
+    """The states in the last column of the picture."""
+    kind = ".state.live" if live else ".state"
+    found: list[str] = tab(page).locator(f".diagram .now {kind} text").all_text_contents()
+    return found

@@ -1,0 +1,224 @@
+"""The automaton that reads a strip."""
+
+from io import BytesIO
+from itertools import product
+
+import pytest
+from PIL import Image
+
+from automata.profiles import Profiles
+from tests.app.serving import Server
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
+from tests.page.strips.tab import (
+    FRAMED,
+    HU_LIN,
+    cell,
+    choose,
+    press,
+    says,
+    states,
+    strips,
+    tab,
+)
+
+
+def test_hu_and_lins_example_walks_through_the_states_of_the_service(
+    opened: Opened, server: Server
+) -> None:
+    page = strips(opened, HU_LIN)
+    run = server.post("/v1/automata/hu-lin/run", {"board": HU_LIN}).json()
+    says(page, "Before the first column: s0.")
+    assert states(page) == [run["start"]]
+    for column, step in enumerate(run["steps"]):
+        press(page, "Step")
+        merged, live = ", ".join(step["merged"]), ", ".join(step["live"])
+        reached = ", ".join(step["reached"])
+        says(page, f"{step['symbol']}: reached {reached} ({merged}); live: {live}.")
+        assert states(page) == step["reached"]
+        assert states(page, live=True) == step["live"]
+        for row in range(2):
+            expect(cell(page, row, column)).to_have_attribute("data-kind", "target")
+    expect(tab(page).get_by_role("button", name="Step", exact=True)).to_be_disabled()
+    # From s0 to both states, and from each of them to one that lives; one move more is dead.
+    expect(tab(page).locator(".diagram .move.live")).to_have_count(4)
+    expect(tab(page).locator(".diagram .move")).to_have_count(5)
+    says(page, "Accepted")
+
+
+def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
+    page = opened("/#play")
+    page.clock.install()
+    page.goto(opened.url + link(["?1?2??1?"], tab="strips"))
+    page.clock.run_for(500)
+    says(page, "Before the first column: so.")
+    press(page, "Play")
+    page.clock.run_for(950)
+    says(page, "Column 1, 1:")
+    press(page, "Pause")
+    page.clock.run_for(5000)
+    says(page, "Column 1, 1:")
+    slider = tab(page).get_by_label("Columns read")
+    slider.press("End")
+    says(page, "Column 7, ?:")
+    slider.press("ArrowLeft")
+    says(page, "Column 6, 1:")
+    press(page, "To the start")
+    says(page, "Before the first column: so.")
+
+
+def test_a_run_that_is_rejected_says_where(opened: Opened) -> None:
+    page = strips(opened, ["1?3?2"])
+    says(page, "Inconsistent.")
+    says(page, "Rejected: after column 2 no run is left. Kadlac's machine writes 0BXXX.")
+    page.evaluate("(hash) => { location.hash = hash; }", link(["00", "BB"], tab="strips")[1:])
+    says(page, "Column 0: no consistent board has 0 over B in a column")
+
+
+@pytest.mark.parametrize(
+    ("rows", "numbers", "names"),
+    [
+        (FRAMED, (1, 0, 1, 5), ["strip-3"]),
+        (["???", "?2B"], (0, 0, 1, 3), ["kadlac", "strip-1"]),
+        # Each clue by itself can be content, but both see the same two cells.
+        (["???", "20?"], (1, 0, 1, 3), ["hu-lin", "strip-2"]),
+        (["0?", "B0"], (0, 0, 1, 2), ["strip-1", "strip-2"]),
+    ],
+)
+def test_the_automaton_and_the_answer_about_a_window_agree(
+    opened: Opened, server: Server, rows: list[str], numbers: tuple[int, ...], names: list[str]
+) -> None:
+    page = strips(opened, rows)
+    choose(page, *numbers)
+    body = {"board": rows, "window": ",".join(map(str, numbers))}
+    consistent = server.post("/v1/strips", body).json()["consistent"]
+    says(page, "Consistent." if consistent else "Inconsistent.")
+    choices = tab(page).get_by_label("Machine")
+    for name in names:
+        choices.select_option(name)
+        ended = tab(page).locator(".automaton")
+        expect(ended).to_contain_text("Accepted" if consistent else "Rejected")
+        press(page, "To the end")
+        run = server.post(f"/v1/automata/{name}/run", body).json()
+        assert sorted(states(page)) == sorted(run["steps"][-1]["reached"])
+        expect(tab(page).locator("input[name=step]")).to_have_attribute(
+            "max", str(len(run["steps"]))
+        )
+
+
+def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
+    page = strips(opened, ["???", "?1?", "???"])
+    choose(page, 1, 1, 1, 1)
+    says(page, "Accepted: the window is consistent.")
+    press(page, "To the end")
+    says(page, "Column 2, ???:")
+    # Every column but the first can be come to.
+    expect(tab(page).locator(".diagram .move.live").first).to_be_attached()
+
+
+def test_numbers_are_those_of_the_board(opened: Opened) -> None:
+    page = strips(opened, ["????", "????", "??3?", "??B1"])
+    choose(page, 2, 2, 2, 2)
+    says(page, "The 3 at row 2, column 2 needs 0 to 3 of its mines in the window.")
+    says(page, "Before the first column: ---.")
+    press(page, "Step")
+    # What lies left of the window, and above it.
+    says(page, "Column 1, ???:")
+    for row in (1, 2, 3):
+        expect(cell(page, row, 1)).to_have_attribute("data-kind", "target")
+    press(page, "Step")
+    says(page, "Column 2, ?3B:")
+    expect(tab(page).locator(".diagram .now .head")).to_have_text("column 2")
+
+
+def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
+    page = strips(opened, ["??", "??", "??", "0B"])
+    choose(page, 1, 0, 3, 2)
+    tab(page).get_by_label("Machine").select_option("hu-lin")
+    says(page, "Before the first row: s0.")
+    says(page, "Rejected: after row 3 no run is left.")
+    says(page, "Row 3 as a column: no consistent board has")
+    press(page, "Step")
+    expect(tab(page).locator(".diagram .now .head")).to_have_text("row 1")
+    expect(tab(page).get_by_label("Rows read")).to_have_value("1")
+
+
+def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
+    page = opened("/#play")
+    opened.expected.append("ERR_FAILED")
+    page.route("**/v1/automata/hu-lin?**", lambda route: route.abort())
+    page.goto(opened.url + link(HU_LIN, tab="strips"))
+    says(page, "Accepted")
+    says(page, "The moves between the states could not be loaded.")
+    press(page, "Step")
+    expect(tab(page).locator(".diagram .now .state.live")).to_have_count(2)
+    expect(tab(page).locator(".diagram .move")).to_have_count(0)
+    page.unroute("**/v1/automata/hu-lin?**")
+    press(page, "Ask again")
+    press(page, "To the end")
+    expect(tab(page).locator(".diagram .move")).to_have_count(5)
+    expect(tab(page)).not_to_contain_text("could not be loaded")
+
+
+@pytest.mark.parametrize("chosen", ["", "dark", "light"])
+def test_a_machine_is_dark_in_the_dark(opened: Opened, chosen: str) -> None:
+    page = strips(opened, HU_LIN, color_scheme="dark")
+    page.get_by_label("Colours").select_option(chosen)
+    picture = tab(page).locator(".machine img")
+    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+    corner = Image.open(BytesIO(picture.screenshot())).convert("L").getpixel((4, 4))
+    assert corner > 200 if chosen == "light" else corner < 60
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "columns"),
+    [
+        (["1", "?"], ["kadlac", "strip-1", "hu-lin", "strip-2"], 2),
+        (["1S?"], ["strip-1", "strip-3"], 3),
+        (["1??", "???"], ["hu-lin", "strip-2", "strip-3"], 3),
+        (["1????"] * 4, ["strip-4", "strip-5"], 5),
+    ],
+)
+def test_machines_that_read_the_strip_are_offered(
+    opened: Opened, rows: list[str], names: list[str], columns: int
+) -> None:
+    page = strips(opened, rows)
+    press(page, "Whole board")
+    choices = tab(page).get_by_label("Machine")
+    expect(choices.locator("option")).to_have_text(names)
+    expect(tab(page).locator("input[name=step]")).to_have_attribute("max", str(columns))
+
+
+def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
+    page = strips(opened, ["1?", "??", "?1"])
+    expect(tab(page).get_by_label("Rows read")).to_have_attribute("max", "3")
+    says(page, "Before the first row: s0.")
+    press(page, "Step")
+    says(page, "Row 0, 1?:")
+    # The same strip once more: its run goes on.
+    with page.expect_response("**/v1/strips"):
+        press(page, "Whole board")
+    for col in range(2):
+        expect(cell(page, 0, col)).to_have_attribute("data-kind", "target")
+    expect(cell(page, 1, 0)).not_to_have_attribute("data-kind", "target")
+
+
+def test_a_small_machine_is_shown_whole(opened: Opened) -> None:
+    page = strips(opened, HU_LIN)
+    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+
+
+def test_moves_of_profiles_are_those_of_the_automaton(opened: Opened) -> None:
+    """All moves of strip-1, and of strip-2 by columns of some cells, against the Python code."""
+    page = opened("/#play")
+    asked = []
+    for width, cells in ((1, "012345678?BS"), (2, "0124?BS")):
+        machine = Profiles(width).machine(cells)
+        for state, symbol in product(machine.states, map("".join, product(cells, repeat=width))):
+            asked.append((state, symbol, machine.moves[state].get(symbol, ()), machine.states))
+    script = """async (asked) => {
+        const { profileLeads } = await import("/page/strips/automata.js");
+        return asked.filter(([state, symbol, targets, states]) =>
+            states.some((to) => profileLeads(state, symbol, to) !== targets.includes(to)));
+    }"""
+    assert page.evaluate(script, asked) == []

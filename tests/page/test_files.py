@@ -1,0 +1,49 @@
+"""The files of the page, as the service sends them."""
+
+import httpx2
+import pytest
+
+from tests.app.serving import Server
+from tests.page.conftest import Opened
+from tests.page.site import expect
+
+
+def test_files_are_fetched_again_only_when_they_changed(server: Server) -> None:
+    ours = ("/", "/docs", "/page/main.js", "/page/shared/minecheck.js", "/page/style.css")
+    for path in (*ours, "/page/swagger-ui-bundle.js", "/page/swagger-ui.css"):
+        first = httpx2.get(server.url + path)
+        assert first.status_code == 200
+        assert first.headers["cache-control"] == "no-cache"
+        tags = f'"other", W/{first.headers["etag"]}'
+        again = httpx2.get(server.url + path, headers={"If-None-Match": tags})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == first.headers["etag"]
+        assert httpx2.head(server.url + path).headers["content-length"] == str(len(first.content))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "nothing.js",
+        "..%2Fmain.py",
+        "%2e%2e/main.py",
+        "",
+        "main.js/",
+        "play",
+        "tab.js",
+        "play%2F..%2Fmain.js",
+    ],
+)
+def test_nothing_but_the_page_is_served(server: Server, path: str) -> None:
+    assert httpx2.get(f"{server.url}/page/{path}").status_code == 404
+
+
+def test_the_page_loads_nothing_from_elsewhere(opened: Opened, server: Server) -> None:
+    policy = httpx2.get(server.url).headers.get_list("content-security-policy")[-1]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    page = opened()
+    expect(page.locator("#play .cell")).to_have_count(81)
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
+    assert loaded
+    assert all(name.startswith((server.url, "data:")) for name in loaded)

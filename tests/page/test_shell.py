@@ -1,0 +1,117 @@
+"""What is around the tabs: their addresses, the keyboard, names and colours."""
+
+import re
+
+import pytest
+
+from tests.page.conftest import Opened
+from tests.page.play.table import Table
+from tests.page.site import expect
+
+
+def test_everything_that_can_be_used_has_a_name(small: Table) -> None:
+    small.button("Hint").click()
+    small.marked(4, 4, "safe")
+    small.cell(4, 4).focus()
+    small.page.keyboard.press("w")
+    expect(small.page.get_by_role("region", name="Explanation")).to_be_visible()
+    devtools = small.page.context.new_cdp_session(small.page)
+    nodes = devtools.send("Accessibility.getFullAXTree")["nodes"]
+    roles = {}
+    for node in nodes:
+        if node["ignored"] or "role" not in node:
+            continue
+        role, name = node["role"]["value"], node.get("name", {}).get("value", "")
+        roles.setdefault(role, []).append(name)
+    for role in ("grid", "gridcell", "button", "checkbox", "combobox", "link", "heading", "region"):
+        assert roles[role], role
+        assert all(roles[role]), (role, roles[role])
+    assert len(roles["main"]) == 1
+    assert "row 4, column 4: unknown, selected" in roles["gridcell"]
+    assert small.page.locator("#play .cell[tabindex='0']").count() == 1
+
+
+#: Text on what it is written on, and at least 3 to 1 what is no text.
+TEXTS = [
+    *((text, "--paper") for text in ("--ink", "--faint", "--accent", "--safe", "--mine")),
+    *((text, "--sheet") for text in ("--ink", "--faint", "--accent", "--warn")),
+    *((f"--n{number}", "--cell-open") for number in range(1, 9)),
+    *(("--ink", f"--heat-{warmth}") for warmth in range(5)),
+    *((text, "--cell-closed") for text in ("--ink", "--safe", "--mine")),
+    ("--on-accent", "--accent"),
+]
+
+SHAPES = [
+    ("--safe", "--heat-0"),
+    ("--mine", "--heat-4"),
+    ("--ink", "--heat-4"),
+    ("--accent", "--cell-open"),
+    ("--warn", "--cell-closed"),
+    ("--edge", "--sheet"),
+]
+
+
+def luminance(colour: str) -> float:
+    """Of a colour as rgb(), by WCAG."""
+    shares = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_have_contrast(opened: Opened, scheme: str) -> None:
+    page = opened(color_scheme="dark" if scheme == "light" else "light")
+    # What is chosen wins over the system.
+    page.get_by_label("Colours").select_option(scheme)
+    names = sorted({name for pair in TEXTS + SHAPES for name in pair})
+    colours = page.evaluate(
+        """names => Object.fromEntries(names.map((name) => {
+            document.body.style.transition = "none";
+            document.body.style.color = `var(${name})`;
+            return [name, getComputedStyle(document.body).color];
+        }))""",
+        names,
+    )
+    light = {name: luminance(colour) for name, colour in colours.items()}
+    for pairs, least in ((TEXTS, 4.5), (SHAPES, 3.0)):
+        for pair in pairs:
+            low, high = sorted(light[name] for name in pair)
+            assert (high + 0.05) / (low + 0.05) >= least, pair
+
+
+def test_the_colours_are_remembered(opened: Opened) -> None:
+    page = opened(color_scheme="light")
+    page.get_by_label("Colours").select_option("dark")
+    page.reload()
+    expect(page.get_by_label("Colours")).to_have_value("dark")
+    assert luminance(page.evaluate("getComputedStyle(document.body).backgroundColor")) < 0.05
+
+
+def test_tabs_have_addresses_and_keep_what_is_in_them(small: Table) -> None:
+    page = small.page
+    page.get_by_role("link", name="Analyse").click()
+    expect(page.locator("#analyse")).to_be_visible()
+    expect(page.locator("#play")).to_be_hidden()
+    expect(page).to_have_title(re.compile("^Analyse"))
+    page.go_back()
+    small.shows(2, 1, "1")
+    expect(small.cell(2, 1)).to_be_visible()
+    expect(page.get_by_role("link", name="Play")).to_have_attribute("aria-current", "page")
+
+
+def test_the_keyboard_stays_at_the_tabs(opened: Opened) -> None:
+    page = opened()
+    for name in ("Analyse", "Play", "Strips"):
+        link = page.get_by_role("link", name=name)
+        link.press("Enter")
+        expect(page.locator(f"#{name.lower()} .cell").first).to_be_visible()
+        expect(link).to_be_focused()
+    page.locator("#strips .cell[tabindex='0']").focus()
+    page.go_back()
+    expect(page.get_by_role("link", name="Play")).to_be_focused()
+
+
+def test_an_unknown_tab_is_the_first(opened: Opened) -> None:
+    page = opened("/#foo?seed=1")
+    expect(page.locator("#play .cell")).to_have_count(81)
+    expect(page).to_have_url(f"{opened.url}/#play")
