@@ -66,7 +66,9 @@ def _command(record: Record) -> Callable[..., None]:
         fields = {"flags": "trust"} if given.pop("trust_flags") else {}
         with _working(given.pop("engine", Engine.LOCAL), given.pop("address", None)) as effort:
             # What is not given, or is off as it is by default, goes without saying.
-            fields |= {name: one for name, one in given.items() if one not in (None, False)}
+            fields |= {
+                name: one for name, one in given.items() if one is not None and one is not False
+            }
             if fields.get("certificate") and not as_json:
                 fail("--certificate: only with --json, which shows it")
             asked = _job(record, file, form, fields, seconds)

@@ -10,18 +10,21 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from typer.core import TyperGroup
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
-from app.batch import lines
-from app.cli.main import Batched, cli
+from app.cli.main import commands
+from tests.app.jobs import RECORDS, TASKS
 from tests.app.serving import ROOT, lattice, serving
 
 COMMAND = [sys.executable, "-m", "app.cli"]
-TASKS = ["check", "layouts", "forced", "count"]
+#: Questions to be asked without more options, whose answers have an order of fields.
+ASKED = [name for name in RECORDS if name not in ("strips", "sample")]
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:
-    return CliRunner().invoke(cli, list(arguments), input=stdin)
+    return CliRunner().invoke(commands(), list(arguments), input=stdin)
 
 
 def alone(
@@ -47,7 +50,7 @@ def board(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ASKED)
 @pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n", "F?1\n", "???\n222\n???\n"])
 def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: str) -> None:
     answer = client.post(f"/v1/{task}", content=rows, headers={"Content-Type": "text/plain"})
@@ -56,7 +59,45 @@ def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: s
     assert found.stdout.count("\n") == 1
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("name", RECORDS)
+def test_every_field_of_a_request_is_an_option(name: str) -> None:
+    group = get_command(commands())
+    assert isinstance(group, TyperGroup)
+    options = {option for one in group.commands[name].params for option in one.opts}
+    elsewhere = {"board", "rules", "total_cells", "layout", "flags", "deadline_ms"}
+    fields = RECORDS[name].asked.model_fields.keys() - elsewhere
+    assert {f"--{field.replace('_', '-')}" for field in fields} <= options
+    assert {"--trust-flags", "--format", "--deadline", "--json"} <= options
+    assert ("--engine" in options) == (name == "count")
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "fields"),
+    [
+        ("analyze", ["--mines", "3", "--fractions"], {"mines": 3, "fractions": True}),
+        ("analyze", ["--density", "1/5"], {"density": "1/5"}),
+        ("count", ["--density", "0.2", "--fractions"], {"density": "0.2", "fractions": True}),
+        ("check", ["--certificate"], {"certificate": True}),
+        ("strips", ["--window", "0,0,1,4"], {"window": "0,0,1,4"}),
+        ("layouts", ["--window", "0,0,1,4", "--limit", "2"], {"window": "0,0,1,4", "limit": 2}),
+        ("layouts", ["--offset", "1", "--backend", "sat"], {"offset": 1, "backend": "sat"}),
+        ("sample", ["--seed", "9", "--offset", "2"], {"seed": 9, "offset": 2}),
+        ("explain", ["--cell", "0,0"], {"cell": "0,0"}),
+        ("repair", ["--mines", "0", "--limit", "1"], {"mines": 0, "limit": 1}),
+        ("forced", ["--trust-flags"], {"flags": "trust"}),
+    ],
+)
+def test_options_are_the_fields_of_requests(
+    client: TestClient, task: str, options: list[str], fields: dict[str, Any]
+) -> None:
+    rows = ["?2??", "??1F"]
+    answer = client.post(f"/v1/{task}", json={"board": rows, **fields})
+    assert answer.status_code == 200, answer.text
+    found = run(task, "-", "--json", *options, stdin="\n".join(rows).encode())
+    assert timeless(json.loads(found.stdout)) == timeless(answer.json())
+
+
+@pytest.mark.parametrize("task", ASKED)
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_file_and_standard_input_are_read_alike(
     task: str, options: list[str], board: str
@@ -67,7 +108,7 @@ def test_a_file_and_standard_input_are_read_alike(
         assert from_file.stdout == from_stdin.stdout != ""
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ASKED)
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_exit_status_1_says_inconsistent(task: str, options: list[str]) -> None:
     found = run(task, "-", *options, stdin=b"2?\n")
@@ -86,6 +127,38 @@ def test_layouts_are_numbered_and_paged(board: str) -> None:
     assert "3 layouts in all" in found
     assert "--offset 2" in found
     assert "1 layout in all\n" in run("layouts", "-", stdin=b"1?\n").stdout
+
+
+def test_a_strip_is_cut_out_by_a_window() -> None:
+    found = run("strips", "-", "--window", "0,0,1,4", stdin=b"?2??\n??1?\n")
+    assert "consistent, for example\n  S2SS\n" in found.stdout
+    assert "8 layouts in all\n" in found.stdout
+    assert found.stdout.endswith("chance of a mine, in percent\n   50   .  50  50\n")
+    _one_line(
+        run("strips", "-", "--window", "0,0,9,4", stdin=b"?2??\n??1?\n"),
+        "minecheck: --window: The window is 9 cells in height",
+    )
+    assert run("strips", "-", stdin=b"?1?\n").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["explain", "--cell", "9,9"], "--cell: The board has 1 row of 3 cells."),
+        (["repair", "--limit", "0"], "--limit: Input should be greater than or equal to 1."),
+        (["layouts", "--window", "0,0"], "--window: "),
+        (["sample", "--seed", "-1"], "--seed: "),
+        (["check", "--mines", "4"], "--mines: 3 cells can hold 0 to 3 mines"),
+    ],
+    ids=lambda given: given[0] if isinstance(given, list) else "",
+)
+def test_a_value_that_makes_no_sense_is_told_with_its_option_and_the_fix(
+    arguments: list[str], said: str
+) -> None:
+    task, *options = arguments
+    found = run(task, "-", *options, stdin=b"?1?\n")
+    _one_line(found, f"minecheck: {said}")
+    assert found.stderr.endswith(".\n")
 
 
 def test_a_density_gives_a_count_its_likelihood() -> None:
@@ -108,12 +181,19 @@ def test_samples_are_those_of_the_service(client: TestClient) -> None:
     samples = client.post("/v1/sample", json=body).json()["samples"]
     arguments = ["--seed", "9", "--limit", "3"]
     found = run("sample", "-", *arguments, stdin=b"?1?\n???\n")
-    assert found.stdout == "".join(
+    assert found.stdout == "5 layouts in all\n" + "".join(
         f"sample {number} of seed 9\n" + "".join(f"  {row}\n" for row in rows)
         for number, rows in enumerate(samples)
     )
     told = run("sample", "-", "--json", *arguments, stdin=b"?1?\n???\n").stdout
     assert json.loads(told)["samples"] == samples
+
+
+def test_what_is_0_is_given() -> None:
+    found = run("sample", "-", "--seed", "0", stdin=b"?1?\n")
+    assert "of seed 0\n" in found.stdout
+    assert json.loads(run("layouts", "-", "--offset", "0", "--json", stdin=b"?1?\n").stdout)
+    _one_line(run("layouts", "-", "--limit", "0", stdin=b"?1?\n"), "--limit: ")
 
 
 def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
@@ -145,7 +225,7 @@ def test_notations(notation: str, rows: str) -> None:
     [b"", b"\n\n", b"1?\n?", b"9", b"\xff\xfe?", bytes(range(256))],
     ids=["empty", "blank", "ragged", "symbol", "not utf-8", "binary"],
 )
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ASKED)
 def test_a_bad_file_is_one_line_on_standard_error(
     tmp_path: Path, task: str, content: bytes
 ) -> None:
@@ -213,7 +293,7 @@ def test_an_offset_beyond_the_last_layout_is_refused(
 ) -> None:
     for offset in ("3", str(2**64)):
         found = run("layouts", board, "--backend", backend, "--offset", offset, *options)
-        _one_line(found, f"--offset: there is no layout number {offset}: the count is 3\n")
+        _one_line(found, f"--offset: There is no layout number {offset}: the count is 3. Send")
     assert run("layouts", board, "--backend", backend, "--offset", "2", *options).exit_code == 0
     inconsistent = run("layouts", "-", "--offset", "2", *options, stdin=b"2?\n")
     assert (inconsistent.exit_code, inconsistent.stderr) == (1, "")
@@ -236,10 +316,10 @@ def test_what_would_have_no_effect_is_refused(arguments: list[str], said: str) -
 
 
 def test_batches_offer_the_tasks_that_they_take() -> None:
-    assert {str(task) for task in Batched} == {str(task) for task in lines.TASKS}
-    for task in ("sample", "strips"):
-        found = run("batch", "-", "--task", task)
-        assert (found.exit_code, found.stdout) == (2, "")
+    for task in RECORDS:
+        found = run("batch", "-", "--task", task, stdin=b'"?1?"\n')
+        assert (found.exit_code == 0) == (task in TASKS), found.stderr
+        assert (found.stdout != "") == (task in TASKS)
 
 
 GAME = ["--height", "5", "--width", "6", "--mines", "6", "--seed", "1"]
@@ -356,7 +436,7 @@ TELLING = """
 import signal, sys
 from ortools.sat.python.cp_model import CpSolver
 from pysat.card import pycard
-from app.cli import main
+from app.cli.main import main
 
 def tell(kind, name):
     work = getattr(kind, name)

@@ -14,7 +14,9 @@ import httpx2
 import pytest
 from typer.testing import CliRunner, Result
 
-from app.cli import main, server
+from app.cli import serve as serving
+from app.cli import server
+from app.cli.main import commands
 from tests.app.serving import ROOT, Server
 
 
@@ -29,11 +31,11 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> None:
     def warm() -> None:
         raise Warmed
 
-    monkeypatch.setattr(main, "warm", warm)
+    monkeypatch.setattr(serving, "warm", warm)
 
 
 def serve(*options: str) -> Result:
-    return CliRunner().invoke(main.cli, ["serve", *options])
+    return CliRunner().invoke(commands(), ["serve", *options])
 
 
 @contextmanager

@@ -1,0 +1,157 @@
+"""What answers look like to people: pages, analyses, explanations step by step, repairs."""
+
+import json
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.cli import show
+from minefield import parse
+from solvers import Deadline, Question, Task, answer
+from tests.app.cli.test_commands import run, timeless
+from tests.app.jobs import RECORDS
+
+
+def test_layouts_are_printed_until_the_deadline(capsys: pytest.CaptureFixture[str]) -> None:
+    for task, first in ((Task.LAYOUTS, "layout 1\n"), (Task.SAMPLE, "sample 1 of seed 0\n")):
+        question = Question(task, parse("1?\n??"), offset=1, limit=2)
+        for seconds in (60.0, -1.0):
+            found = answer(question)
+            show.show(RECORDS[task], question, found, Deadline.after(seconds))
+            printed = capsys.readouterr().out
+            assert (first in printed) == found.complete == (seconds > 0)
+            if task is Task.LAYOUTS:
+                assert ("more with --offset 1\n" in printed) == (seconds < 0)
+
+
+def test_an_analysis_tells_all() -> None:
+    found = run("analyze", "-", "--mines", "2", stdin=b"?1??\n????\n")
+    assert found.stdout == (
+        "consistent, for example\n  B11B\n  1111\n"
+        "10 layouts in all\n"
+        "0 mines and 0 safe cells are forced\n  ?1??\n  ????\n"
+        "chance of a mine, in percent\n   20   .  20  50\n   20  20  20  50\n"
+    )
+
+
+# Explanations
+
+
+def explained(rows: str, *options: str) -> tuple[int, list[str]]:
+    found = run("explain", "-", *options, stdin=rows.encode())
+    assert found.stderr == ""
+    return found.exit_code, found.stdout.splitlines()
+
+
+def test_each_explanation_has_a_title_and_numbered_steps() -> None:
+    status, lines = explained("?1??\n", "--mines", "1")
+    assert (status, lines[0]) == (0, "row 0 column 3: safe (global)")
+    assert [line[:6] for line in lines[1:]] == ["   1. ", "   2. ", "   3. "]
+    assert lines[-1].endswith("row 0, column 3 is safe.")
+
+
+def test_cells_that_are_forced_alike_share_a_title() -> None:
+    status, lines = explained("3?\n??\n")
+    title = "row 0 column 1, row 1 column 0, row 1 column 1: mine (trivial)"
+    assert (status, len(lines), lines[0]) == (0, 2, title)
+    assert lines[1].startswith("   1. The 3 at row 0, column 0 ")
+
+
+def test_what_rests_on_a_supposition_is_set_in() -> None:
+    status, lines = explained("BB4?2\n??BB?\nB6??3\nBB22B\n", "--cell", "1,1")
+    assert (status, lines[0]) == (0, "row 1 column 1: mine (look-ahead)")
+    numbers = [int(line.split(".")[0]) for line in lines[1:]]
+    assert numbers == list(range(1, len(lines)))
+    depth = [len(line[6:]) - len(line[6:].lstrip()) for line in lines[1:]]
+    assert (depth[0], depth[-2], depth[-1], set(depth)) == (2, 2, 0, {0, 2})
+    assert lines[1].strip().startswith("1.   Suppose ")
+
+
+def test_one_cell_is_explained_alone() -> None:
+    assert len(explained("1?S?1\n")[1]) == 4
+    status, lines = explained("1?S?1\n", "--cell", "0,3")
+    assert (status, len(lines), lines[0]) == (0, 2, "row 0 column 3: mine (trivial)")
+
+
+def test_a_cell_that_is_not_forced_is_shown_both_ways() -> None:
+    assert explained("?1?\n", "--cell", "0,2") == (
+        0,
+        ["not forced: it may be a mine", "  01B", "or safe", "  B10"],
+    )
+
+
+@pytest.mark.parametrize("rows", ["2?\n", "1?\nS?\nB1\n0B\n"])
+def test_why_a_board_is_inconsistent_is_told(rows: str) -> None:
+    status, lines = explained(rows)
+    assert status == 1
+    assert lines[0].startswith("   1. ")
+    assert lines[-2] == "inconsistent"
+    assert lines[-1].startswith("contradict each other: the clues at row ")
+
+
+@pytest.mark.parametrize(
+    "cell", ["0,1", "1,0", "0,9", "x", "", "0", "0,", "-1,0", "0,0,0", "\u0660,0"]
+)
+def test_a_cell_that_is_none_of_the_unknown_ones(cell: str) -> None:
+    found = run("explain", "-", f"--cell={cell}", stdin=b"?1??\n")
+    _one_line(found.exit_code, found.stdout, found.stderr, "--cell")
+
+
+@pytest.mark.parametrize("rows", ["?1??\n", "2?\n", "3?\n??\n", "F1?\n"])
+@pytest.mark.parametrize("task", ["explain", "repair"])
+def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: str) -> None:
+    answer = client.post(f"/v1/{task}", content=rows, headers={"Content-Type": "text/plain"})
+    found = run(task, "-", "--json", stdin=rows.encode())
+    assert timeless(json.loads(found.stdout)) == timeless(answer.json())
+    assert found.exit_code == (1 if answer.json()["consistent"] is False else 0)
+
+
+def test_flags_may_be_trusted() -> None:
+    flags = ["flags right: none", "flags wrong: none", "flags unproved: row 0 column 0"]
+    assert explained("F1?\n") == (0, ["no cell is forced", *flags])
+    status, lines = explained("F1?\n", "--trust-flags")
+    assert (status, lines[0]) == (0, "row 0 column 2: safe (trivial)")
+
+
+# Repairs
+
+
+def test_a_repair_is_drawn_as_the_board_that_it_makes() -> None:
+    found = run("repair", "-", stdin=b"1?2\n")
+    assert (found.exit_code, found.stderr) == (1, "")
+    assert found.stdout == (
+        "repair 0\n  1?1\ninconsistent\ncontradict each other: the clues at row 0 column 2\n"
+    )
+
+
+def test_repairs_are_numbered_up_to_the_limit() -> None:
+    rows = b"0?1\n"
+    found = run("repair", "-", stdin=rows).stdout
+    assert "repair 0\n" in found
+    assert "repair 1\n" in found
+    assert {"  1?1", "  0?0"} <= set(found.splitlines())
+    assert "--limit" not in found
+    fewer = run("repair", "-", "--limit", "1", stdin=rows)
+    assert (fewer.exit_code, fewer.stderr) == (1, "")
+    assert "repair 1" not in fewer.stdout
+    assert "there may be more, with --limit\n" in fewer.stdout
+
+
+def test_a_consistent_board_needs_no_repair() -> None:
+    found = run("repair", "-", stdin=b"?1?\n")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert "repair 0" not in found.stdout
+
+
+@pytest.mark.parametrize(("rows", "mines"), [("BB\n", "1"), ("S1?\n", "3")])
+def test_no_change_of_clues_mends_a_total_out_of_reach(rows: str, mines: str) -> None:
+    found = run("repair", "-", "--mines", mines, stdin=rows.encode())
+    assert found.exit_code == 1
+    assert found.stdout.startswith("no change of clues helps: ")
+    assert "the total of mines" in found.stdout
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "x"])
+def test_a_limit_that_is_none_is_a_usage_error(limit: str) -> None:
+    found = run("repair", "-", f"--limit={limit}", stdin=b"1?2\n")
+    assert (found.exit_code, found.stdout) == (2, "")
