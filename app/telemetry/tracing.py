@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from anyio import to_thread
 from fastapi.telemetry import TelemetryConfig
 
-from app.problems import Unanswered
+from app.problems import TYPE_PREFIX, ProblemError, Unanswered
 from app.requests.scope import PROBES
 from app.telemetry.logs import request_id
 from solvers import Question
@@ -109,11 +109,18 @@ class Traces:
             try:
                 yield told
             except Exception as error:
-                span.set_attribute("error.type", type(error).__name__)
+                span.set_attribute("error.type", _kind(error))
                 # All others say what is wrong with the question.
                 if isinstance(error, Unanswered):
                     span.set_status(StatusCode.ERROR)
                 raise
+
+
+def _kind(error: Exception) -> str:
+    """What is told of an error: the code of a problem that has no type of its own."""
+    if type(error) is ProblemError:
+        return str(error.document["type"]).removeprefix(TYPE_PREFIX)
+    return type(error).__name__
 
 
 def _untold(_method: str, _complete: bool) -> None:
