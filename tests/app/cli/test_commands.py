@@ -12,19 +12,15 @@ import pytest
 from fastapi.testclient import TestClient
 from typer.core import TyperGroup
 from typer.main import get_command
-from typer.testing import CliRunner, Result
 
 from app.cli.main import commands
+from tests.app.cli.running import one_line, run, timeless
 from tests.app.jobs import RECORDS, TASKS
 from tests.app.serving import ROOT, lattice, serving
 
 COMMAND = [sys.executable, "-m", "app.cli"]
 #: Questions to be asked without more options, whose answers have an order of fields.
 ASKED = [name for name in RECORDS if name not in ("strips", "sample")]
-
-
-def run(*arguments: str, stdin: bytes = b"") -> Result:
-    return CliRunner().invoke(commands(), list(arguments), input=stdin)
 
 
 def alone(
@@ -36,11 +32,6 @@ def alone(
     """The command in a process of its own."""
     command = [*COMMAND, *arguments]
     return subprocess.run(command, cwd=ROOT, input=stdin, stdout=stdout, stderr=stderr, check=False)
-
-
-def timeless(answer: dict[str, Any]) -> dict[str, Any]:
-    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
-    return answer | {"solver": solver}
 
 
 @pytest.fixture
@@ -134,7 +125,7 @@ def test_a_strip_is_cut_out_by_a_window() -> None:
     assert "consistent, for example\n  S2SS\n" in found.stdout
     assert "8 layouts in all\n" in found.stdout
     assert found.stdout.endswith("chance of a mine, in percent\n   50   .  50  50\n")
-    _one_line(
+    one_line(
         run("strips", "-", "--window", "0,0,9,4", stdin=b"?2??\n??1?\n"),
         "minecheck: --window: The window is 9 cells in height",
     )
@@ -157,7 +148,7 @@ def test_a_value_that_makes_no_sense_is_told_with_its_option_and_the_fix(
 ) -> None:
     task, *options = arguments
     found = run(task, "-", *options, stdin=b"?1?\n")
-    _one_line(found, f"minecheck: {said}")
+    one_line(found, f"minecheck: {said}")
     assert found.stderr.endswith(".\n")
 
 
@@ -193,7 +184,7 @@ def test_what_is_0_is_given() -> None:
     found = run("sample", "-", "--seed", "0", stdin=b"?1?\n")
     assert "of seed 0\n" in found.stdout
     assert json.loads(run("layouts", "-", "--offset", "0", "--json", stdin=b"?1?\n").stdout)
-    _one_line(run("layouts", "-", "--limit", "0", stdin=b"?1?\n"), "--limit: ")
+    one_line(run("layouts", "-", "--limit", "0", stdin=b"?1?\n"), "--limit: ")
 
 
 def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
@@ -231,18 +222,18 @@ def test_a_bad_file_is_one_line_on_standard_error(
 ) -> None:
     path = tmp_path / "board"
     path.write_bytes(content)
-    _one_line(run(task, str(path)), str(path))
-    _one_line(run(task, "-", stdin=content), "-")
+    one_line(run(task, str(path)), str(path))
+    one_line(run(task, "-", stdin=content), "-")
 
 
 @pytest.mark.parametrize("content", [b'{"board": ["1?"]}', b'[\n  "1?",\n  "??"\n]\n'])
 def test_json_is_no_board_here(content: bytes) -> None:
-    _one_line(run("check", "-", stdin=content), "-: that is JSON")
+    one_line(run("check", "-", stdin=content), "-: that is JSON")
 
 
 def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
-    _one_line(run("check", str(tmp_path / "missing")), "No such file")
-    _one_line(run("check", str(tmp_path)), "directory")
+    one_line(run("check", str(tmp_path / "missing")), "No such file")
+    one_line(run("check", str(tmp_path)), "directory")
 
 
 @pytest.mark.parametrize(
@@ -254,13 +245,11 @@ def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
     ],
 )
 def test_an_option_that_does_not_suit_the_board(board: str, options: list[str], said: str) -> None:
-    _one_line(run("check", board, *options), said)
+    one_line(run("check", board, *options), said)
 
 
 def test_a_backend_that_cannot_take_the_board() -> None:
-    _one_line(
-        run("check", "-", "--backend", "automata", stdin=(b"?" * 13 + b"\n") * 13), "automata"
-    )
+    one_line(run("check", "-", "--backend", "automata", stdin=(b"?" * 13 + b"\n") * 13), "automata")
 
 
 @pytest.mark.parametrize(
@@ -293,7 +282,7 @@ def test_an_offset_beyond_the_last_layout_is_refused(
 ) -> None:
     for offset in ("3", str(2**64)):
         found = run("layouts", board, "--backend", backend, "--offset", offset, *options)
-        _one_line(found, f"--offset: There is no layout number {offset}: the count is 3. Send")
+        one_line(found, f"--offset: There is no layout number {offset}: the count is 3. Send")
     assert run("layouts", board, "--backend", backend, "--offset", "2", *options).exit_code == 0
     inconsistent = run("layouts", "-", "--offset", "2", *options, stdin=b"2?\n")
     assert (inconsistent.exit_code, inconsistent.stderr) == (1, "")
@@ -312,7 +301,7 @@ def test_an_offset_beyond_the_last_layout_is_refused(
     ids=lambda given: " ".join(given) if isinstance(given, list) else "",
 )
 def test_what_would_have_no_effect_is_refused(arguments: list[str], said: str) -> None:
-    _one_line(run(*arguments, stdin=b"1?\n"), f"minecheck: {said}")
+    one_line(run(*arguments, stdin=b"1?\n"), f"minecheck: {said}")
 
 
 def test_batches_offer_the_tasks_that_they_take() -> None:
@@ -336,7 +325,7 @@ def test_a_board_is_shown_as_it_is_played() -> None:
 @pytest.mark.parametrize("options", [[], ["--json"], ["--kind", "random"]])
 def test_a_board_that_is_too_large(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINECHECK_MAX_CELLS", "29")
-    _one_line(run("board", *GAME, *options), "at most 29 cells")
+    one_line(run("board", *GAME, *options), "at most 29 cells")
     monkeypatch.setenv("MINECHECK_MAX_CELLS", "30")
     assert run("board", *GAME, *options).exit_code == 0
 
@@ -483,11 +472,3 @@ def test_serve_prints_a_command_that_works() -> None:
         family = server.family()
         server.stop()
     assert len(family) >= 3
-
-
-def _one_line(found: Result, said: str) -> None:
-    assert found.exit_code == 2
-    assert found.stdout == ""
-    assert said in found.stderr
-    assert found.stderr.count("\n") == 1
-    assert "Traceback" not in found.stderr

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from app.cli import show
 from minefield import parse
 from solvers import Deadline, Question, Task, answer
-from tests.app.cli.test_commands import run, timeless
+from tests.app.cli.running import one_line, run, timeless
 from tests.app.jobs import RECORDS
 
 
@@ -94,7 +94,7 @@ def test_why_a_board_is_inconsistent_is_told(rows: str) -> None:
 )
 def test_a_cell_that_is_none_of_the_unknown_ones(cell: str) -> None:
     found = run("explain", "-", f"--cell={cell}", stdin=b"?1??\n")
-    _one_line(found.exit_code, found.stdout, found.stderr, "--cell")
+    one_line(found, "--cell")
 
 
 @pytest.mark.parametrize("rows", ["?1??\n", "2?\n", "3?\n??\n", "F1?\n"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.app.cli.test_commands import run, timeless
+from tests.app.cli.running import one_line, run, timeless
 from tests.app.serving import ROOT
 from tests.boards import CASES, Case
 
@@ -139,14 +139,14 @@ def test_an_answer_without_a_certificate_gets_no_verdict(
 ) -> None:
     answer = json.loads(run("check", "-", "--json", stdin=rows).stdout) | certificate
     found = run("verify", "-", stdin=json.dumps(answer).encode())
-    _one_line(found.exit_code, found.stdout, found.stderr, "-")
+    one_line(found, "-")
     assert '"certificate": true' in found.stderr
 
 
 def test_one_answer_a_file_is_verified(counted: Document) -> None:
     text = json.dumps(counted).encode() + b"\n"
     found = run("verify", "-", stdin=2 * text)
-    _one_line(found.exit_code, found.stdout, found.stderr, "-")
+    one_line(found, "-")
     assert "one answer a file" in found.stderr
 
 
@@ -392,19 +392,13 @@ def test_what_is_no_json_has_exit_status_2(tmp_path: Path, content: bytes) -> No
     path.write_bytes(content)
     for name, stdin in ((str(path), b""), ("-", content)):
         found = run("verify", name, stdin=stdin)
-        _one_line(found.exit_code, found.stdout, found.stderr, name)
+        one_line(found, name)
 
 
 def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
     for path in (tmp_path / "missing", tmp_path):
         found = run("verify", str(path))
-        _one_line(found.exit_code, found.stdout, found.stderr, str(path))
-
-
-def _one_line(status: int, stdout: str, stderr: str, said: str) -> None:
-    assert (status, stdout) == (2, "")
-    assert stderr.startswith(f"minecheck: {said}: ")
-    assert stderr.count("\n") == 1
+        one_line(found, str(path))
 
 
 # The board that it must be about
@@ -464,4 +458,4 @@ def test_a_board_that_is_none_has_exit_status_2(
 ) -> None:
     board.write_bytes(rows)
     found = run("verify", "-", "--board", str(board), stdin=json.dumps(counted).encode())
-    _one_line(found.exit_code, found.stdout, found.stderr, str(board))
+    one_line(found, str(board))

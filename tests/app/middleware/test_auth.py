@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from starlette.types import ASGIApp, Receive, Scope, Send
 from typer.testing import CliRunner
 
-from app.cli.main import cli
+from app.cli.main import commands
 from app.main import create
 from app.middleware import auth
 from app.middleware.auth import Auth, Buckets, checked, declare, new_key
@@ -177,14 +177,14 @@ def test_a_new_key_is_256_random_bits_and_opens() -> None:
 
 
 def test_the_command_shows_a_key_and_its_entry() -> None:
-    lines = CliRunner().invoke(cli, ["key", "ann"]).stdout.splitlines()
+    lines = CliRunner().invoke(commands(), ["key", "ann"]).stdout.splitlines()
     key, entry = lines[1].strip(), json.loads(lines[3])
     assert asking(entry).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
     assert key not in lines[3]
 
 
 def test_the_command_refuses_what_is_no_name() -> None:
-    assert CliRunner().invoke(cli, ["key", "a b"]).exit_code == 2
+    assert CliRunner().invoke(commands(), ["key", "a b"]).exit_code == 2
 
 
 #: Eighths of a second between requests, so that floats are exact.
@@ -328,8 +328,8 @@ def test_without_keys_and_rate_nothing_is_asked(monkeypatch: pytest.MonkeyPatch)
 def test_the_description_names_the_keys_and_what_needs_none() -> None:
     app = create(Settings(workers=1))
     declare(app, keys=True, limited=True)
-    document = app.routes.openapi()
-    assert document is app.routes.openapi()
+    document = app.openapi()
+    assert document is app.openapi()
     schemes = document["components"]["securitySchemes"]
     assert {name for scheme in document["security"] for name in scheme} == set(schemes)
     for path, operations in document["paths"].items():
@@ -342,7 +342,7 @@ def test_the_description_names_the_keys_and_what_needs_none() -> None:
 def test_a_description_without_keys_names_none() -> None:
     app = create(Settings(workers=1))
     declare(app, keys=False, limited=False)
-    assert app.routes.openapi() == create(Settings(workers=1)).openapi()
+    assert app.openapi() == create(Settings(workers=1)).openapi()
 
 
 def test_the_service_asks_for_keys_and_counts_and_logs_who_is_refused(

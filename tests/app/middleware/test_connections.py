@@ -1,6 +1,5 @@
 """Connections of clients that send too much, too slowly, nothing, or too many at once."""
 
-import asyncio
 import json
 import re
 import resource
@@ -12,13 +11,9 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from starlette.types import Message
 
-from app.middleware.connections import in_time
-from app.problems import ProblemError
 from tests.app.serving import Server, hard, serving
 
-PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 CHUNKED = b"POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 MOST = 2048
@@ -362,81 +357,3 @@ def test_a_wish_for_another_protocol_is_ignored(strict: Server, name: bytes) -> 
         time.sleep(0.1)
         client.sendall(body)
         assert answered(client).startswith(b"HTTP/1.1 200 ")
-
-
-def run_in_time(receive: object, seconds: float = 5.0) -> Message:
-    async def received() -> Message:
-        return await in_time(receive, seconds)()  # type: ignore[arg-type]
-
-    return asyncio.run(received())
-
-
-def test_a_piece_that_is_there_needs_no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def receive() -> Message:
-        return PIECE
-
-    def timeout(_: float) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr(asyncio, "timeout", timeout)
-    assert run_in_time(receive) is PIECE
-
-
-def test_a_piece_that_comes_later_is_waited_for() -> None:
-    async def receive() -> Message:
-        for _ in range(3):
-            await asyncio.sleep(0.01)
-        return PIECE
-
-    assert run_in_time(receive) is PIECE
-
-
-def test_a_piece_that_does_not_come_is_a_408() -> None:
-    left = []
-
-    async def receive() -> Message:
-        try:
-            await asyncio.Event().wait()
-        finally:
-            left.append(True)
-        return PIECE
-
-    with pytest.raises(ProblemError) as caught:
-        run_in_time(receive, 0.05)
-    assert caught.value.document["status"] == 408
-    assert caught.value.document["type"].endswith(":request-timeout")
-    assert caught.value.headers == {"Connection": "close"}
-    assert left == [True]
-
-
-@pytest.mark.parametrize("pause", [False, True])
-def test_what_receive_raises_is_raised(pause: bool) -> None:
-    async def receive() -> Message:
-        if pause:
-            await asyncio.sleep(0)
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        run_in_time(receive)
-
-
-def test_a_wait_can_be_cancelled() -> None:
-    left = []
-
-    async def receive() -> Message:
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            left.append(True)
-            raise
-        return PIECE
-
-    async def cancelled() -> None:
-        waiting = asyncio.ensure_future(in_time(receive, 5.0)())
-        await asyncio.sleep(0.01)
-        waiting.cancel()
-        await waiting
-
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(cancelled())
-    assert left == [True]

@@ -200,8 +200,8 @@ SERVED = """
 import uvicorn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from app.logs import Logged, config
-from app.watching import Watched
+from app.telemetry.logs import Logged, config
+from app.telemetry.watching import Watched
 
 app = FastAPI()
 

@@ -14,7 +14,8 @@ from fastapi import FastAPI, Request, Response
 from fastapi.testclient import TestClient
 
 from app import problems
-from app.execution.workers import Overloaded
+from app.problems import Overloaded
+from app.routes import errors
 from app.telemetry import tracing
 from app.telemetry.logs import Logged
 from app.telemetry.tracing import MissingExtra, Traces
@@ -53,12 +54,12 @@ def small(traces: Traces, answering: Answering = answer) -> FastAPI:
             yield
 
     app = FastAPI(lifespan=lifespan, telemetry=traces.config)
-    problems.install(app)
+    errors.install(app)
 
     @app.post("/v1/{task}")
     async def ask(task: str, request: Request) -> Response:
         question = Question(Task(task), parse((await request.body()).decode()))
-        with traces.answering(question) as told:
+        with traces.answering(task, question) as told:
             found = answering(question)
             told(found.method, found.complete)
         return Response(str(found.count))
@@ -142,9 +143,9 @@ class TestSpans:
         assert told(found["POST /v1/{task}"])["http.response.status_code"] == 503
 
     def test_a_question_that_a_backend_refuses_is_none(self) -> None:
-        refused = failing(BackendRefusal("too wide"))
+        refused = failing(problems.of_backend(BackendRefusal("too wide")))
         found = spans(lambda client: client.post("/v1/count", content="?1?"), refused)["answer"]
-        assert told(found)["error.type"] == "BackendRefusal"
+        assert told(found)["error.type"] == "backend-refuses"
         assert found.status.status_code is StatusCode.UNSET
 
     def test_a_failure_of_the_service_is_an_error(self) -> None:

@@ -1,0 +1,27 @@
+"""The command line in this process."""
+
+from typing import Any
+
+from typer.testing import CliRunner, Result
+
+from app.cli.main import commands
+
+
+def run(*arguments: str, stdin: bytes = b"") -> Result:
+    """What comes of a command."""
+    return CliRunner().invoke(commands(), list(arguments), input=stdin)
+
+
+def timeless(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer without the time that it took."""
+    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
+    return answer | {"solver": solver}
+
+
+def one_line(found: Result, said: str) -> None:
+    """See to it that a command has failed with one line on standard error, and no verdict."""
+    assert found.exit_code == 2
+    assert found.stdout == ""
+    assert said in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert "Traceback" not in found.stderr

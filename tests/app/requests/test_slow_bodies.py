@@ -1,0 +1,89 @@
+"""Bodies that come piece by piece: each is waited for, but not for ever."""
+
+import asyncio
+
+import pytest
+from starlette.types import Message
+
+from app.problems import ProblemError
+from app.requests.body import in_time
+
+PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
+
+
+def run_in_time(receive: object, seconds: float = 5.0) -> Message:
+    async def received() -> Message:
+        return await in_time(receive, seconds)()  # type: ignore[arg-type]
+
+    return asyncio.run(received())
+
+
+def test_a_piece_that_is_there_needs_no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def receive() -> Message:
+        return PIECE
+
+    def timeout(_: float) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(asyncio, "timeout", timeout)
+    assert run_in_time(receive) is PIECE
+
+
+def test_a_piece_that_comes_later_is_waited_for() -> None:
+    async def receive() -> Message:
+        for _ in range(3):
+            await asyncio.sleep(0.01)
+        return PIECE
+
+    assert run_in_time(receive) is PIECE
+
+
+def test_a_piece_that_does_not_come_is_a_408() -> None:
+    left = []
+
+    async def receive() -> Message:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            left.append(True)
+        return PIECE
+
+    with pytest.raises(ProblemError) as caught:
+        run_in_time(receive, 0.05)
+    assert caught.value.document["status"] == 408
+    assert caught.value.document["type"].endswith(":request-timeout")
+    assert caught.value.headers == {"Connection": "close"}
+    assert left == [True]
+
+
+@pytest.mark.parametrize("pause", [False, True])
+def test_what_receive_raises_is_raised(pause: bool) -> None:
+    async def receive() -> Message:
+        if pause:
+            await asyncio.sleep(0)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_in_time(receive)
+
+
+def test_a_wait_can_be_cancelled() -> None:
+    left = []
+
+    async def receive() -> Message:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            left.append(True)
+            raise
+        return PIECE
+
+    async def cancelled() -> None:
+        waiting = asyncio.ensure_future(in_time(receive, 5.0)())
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        await waiting
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancelled())
+    assert left == [True]
