@@ -31,12 +31,16 @@ import numpy as np
 from starlette.requests import Request
 
 from app import problems
-from app.answers import render
 from app.batch import lines
-from app.batch.stream import Answers, BatchResponse, Pace
+from app.batch.chunks import Pace
+from app.batch.engine import Answers
+from app.batch.stream import BatchResponse
 from app.execution import fast_path
+from app.execution.cache import Cache
 from app.problems import Problem, ProblemError
-from app.requests import reading
+from app.questions import QUESTIONS, Record
+from app.requests.body import read_job
+from app.requests.jobs import line_job
 from app.settings import Settings
 from minefield import DIALECTS, BoardError, RuleError, draw, parse, parse_rules
 from minefield.certificates.document import (
@@ -48,6 +52,7 @@ from minefield.certificates.document import (
 from minefield.certificates.drat import ProofError, check, read_cnf, read_proof
 from minefield.certificates.judge import verify_all
 from solvers import Deadline, Question, Task, answer
+from tests.app.jobs import rendered
 
 #: Reads an input and says what became of it; what it raises is a finding.
 Target: TypeAlias = Callable[[bytes], str]
@@ -64,6 +69,7 @@ UNREAD: Final = frozenset(
     }
 )
 SETTINGS: Final = Settings(max_cells=10_000)
+_CACHE: Final = Cache(1)
 #: Lines of a batch that are longer are cut off.
 _LONGEST_LINE: Final = 100
 #: A problem says what is wrong in few words, whatever it is about.
@@ -85,19 +91,20 @@ def _refused(error: ProblemError) -> str:
     return told.type.removeprefix(problems.TYPE_PREFIX)
 
 
-def _line(task: Task, given: bytes) -> str:
-    """A line of a batch, or a JSON body; a short way to read it finds the same, if anything."""
-    short = fast_path.read(given, {}, SETTINGS.max_cells) if task in fast_path.TASKS else None
+def _line(record: Record, given: bytes) -> str:
+    """A line of a batch, or a JSON body; read again it is the same question to the cache."""
     try:
-        asked = reading.of_line(given, {}, task, SETTINGS)
+        job = line_job(record, given, {}, SETTINGS)
     except ProblemError as error:
-        assert short is None, short
         return _refused(error)
-    assert short in (None, (asked.question.board, asked.question.mines))
+    again = line_job(record, given, {}, SETTINGS)
+    assert _CACHE.entry(job) == _CACHE.entry(again)
+    if fast_path.takes(job) and (told := fast_path.answered(job)) is not None:
+        assert record.answers(json.loads(told)), told
     return "read"
 
 
-def _request(task: Task, given: bytes) -> str:
+def _request(record: Record, given: bytes) -> str:
     """A request: its Content-Type, its query and its body, a line each."""
     kind, _, rest = given.partition(b"\n")
     query, _, body = rest.partition(b"\n")
@@ -107,7 +114,7 @@ def _request(task: Task, given: bytes) -> str:
         return {"type": "http.request", "body": body}
 
     try:
-        _runner().run(reading.read(Request(scope, receive), task, SETTINGS))
+        _runner().run(read_job(Request(scope, receive), record, SETTINGS))
     except ProblemError as error:
         return _refused(error)
     return "read"
@@ -209,10 +216,11 @@ async def _echoed(given: bytes, gzipped: bool) -> bytes:
     async def send(message: Mapping[str, Any]) -> None:
         sent.append(message.get("body", b""))
 
-    asked: Any = SimpleNamespace(
-        settings=Settings(max_body_bytes=_LONGEST_LINE, workers=1), answers=answers, pace=Pace()
+    settings = Settings(max_body_bytes=_LONGEST_LINE, workers=1)
+    engine: Any = SimpleNamespace(
+        asked=SimpleNamespace(settings=settings), answers=answers, pace=Pace(), room=2
     )
-    response = BatchResponse(asked, first=0, gzipped=gzipped, gzip=False, summary=False)
+    response = BatchResponse(engine, first=0, gzipped=gzipped, gzip=False, summary=False)
     await response({"type": "http", "method": "POST"}, receive, send)
     return b"".join(sent)
 
@@ -234,8 +242,8 @@ def _runner() -> asyncio.Runner:
 
 
 TARGETS: Final[Mapping[str, Target]] = {
-    **{f"line/{task}": partial(_line, task) for task in Task},
-    **{f"request/{task}": partial(_request, task) for task in Task},
+    **{f"line/{record.name}": partial(_line, record) for record in QUESTIONS},
+    **{f"request/{record.name}": partial(_request, record) for record in QUESTIONS},
     **{f"board/{notation}": partial(_board, str(notation)) for notation in DIALECTS},
     "rules": _rules,
     "certificate": _certificate,
@@ -359,7 +367,7 @@ def _certified() -> Sequence[dict[str, Any]]:
         Question(Task.FORCED, rules, 1, certificate=True),
     ]
     found = [(one, answer(one, Deadline.after(None))) for one in asked]
-    return [json.loads(render.rendered(*one)) for one in found]
+    return [json.loads(rendered(*one)) for one in found]
 
 
 # --- changes --------------------------------------------------------------------------------------
