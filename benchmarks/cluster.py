@@ -11,10 +11,14 @@ from statistics import median
 from time import perf_counter
 
 from app.batch import files, ray_engine
+from app.batch.lines import Asked
+from app.questions import Record
+from app.questions.check import CHECK
+from app.questions.count import COUNT
+from app.settings import Settings
 from benchmarks.positions import stuck
 from benchmarks.timing import alternate, reached, seconds
 from minefield import draw
-from solvers import Task
 
 _LINES = 100_000
 _ROUNDS = 5
@@ -31,22 +35,24 @@ def run() -> None:
         boards = folder / "boards.ndjson"
         lines = [json.dumps({"board": draw(one), "mines": 99}) for one in stuck(16, 30, 99, 200)]
         boards.write_text("".join(f"{lines[k % len(lines)]}\n" for k in range(_LINES)))
-        for task in (Task.COUNT, Task.CHECK):
-            _compare(boards, folder, task)
+        for record in (COUNT, CHECK):
+            _compare(boards, folder, record)
 
 
-def _compare(boards: Path, folder: Path, task: Task) -> None:
+def _compare(boards: Path, folder: Path, record: Record) -> None:
+    asked = Asked(record, {}, Settings())
+
     def ours() -> None:
-        files.answer_file(boards, folder / "ray", task, {}, engine=ray_engine.answered)
+        files.answer_file(boards, folder / "ray", asked, engine=ray_engine.answered)
 
     def theirs() -> None:
-        files.answer_file(boards, folder / "local", task, {}, processes=_PROCESSES)
+        files.answer_file(boards, folder / "local", asked, processes=_PROCESSES)
 
     first = seconds(ours)
     pairs = alternate(ours, theirs, _ROUNDS)
     ratios = sorted(alone / ray for ray, alone in pairs)
     print(
-        f"  {task}: {_LINES / median(ray for ray, _ in pairs):.0f} boards/s with Ray, "
+        f"  {record.name}: {_LINES / median(ray for ray, _ in pairs):.0f} boards/s with Ray, "
         f"{_LINES / median(alone for _, alone in pairs):.0f} without, ratio {median(ratios):.2f} "
         f"({ratios[0]:.2f}..{ratios[-1]:.2f}, {_ROUNDS} rounds){reached(median(ratios), _GOAL)}; "
         f"the first batch took {first:.1f} s",

@@ -57,6 +57,6 @@ def started(*processors: int) -> Iterator[Nodes]:
 
 def minecheck(*arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:
     """The command line, until it ends, with what is to be done in its process ``before``."""
-    program = f"{before}\nfrom app.cli.main import cli\ncli()"
+    program = f"{before}\nfrom app.cli.main import commands\ncommands()()"
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=ENVIRONMENT)

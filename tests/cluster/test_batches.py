@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from app.batch.files import answer_file
-from solvers import Task
+from app.batch.lines import Asked
+from app.settings import Settings
+from tests.app.jobs import RECORDS
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
+
+COUNT = Asked(RECORDS["count"], {}, Settings())
 
 LINES = [
     json.dumps({"board": ["?" * (1 + k % 7), "?1?1?1?"[: 1 + k % 7]], "mines": k % 9})
@@ -39,7 +44,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def expected(boards: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     """What one machine answers."""
     output = tmp_path_factory.mktemp("expected") / "answers.ndjson"
-    answer_file(boards, output, Task.COUNT, {}, processes=1)
+    answer_file(boards, output, COUNT, processes=1)
     return told(output.read_text())
 
 
@@ -148,7 +153,7 @@ def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_p
         errors = process.communicate(timeout=300)[1]
     assert process.returncode == 0, errors
     alone = tmp_path / "alone.ndjson"
-    answer_file(boards, alone, Task.COUNT, {"deadline_ms": 60_000}, processes=2)
+    answer_file(boards, alone, replace(COUNT, defaults={"deadline_ms": 60_000}), processes=2)
     assert told(output.read_text()) == told(alone.read_text())
 
 
