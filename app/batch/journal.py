@@ -7,7 +7,7 @@ from typing import IO
 
 from app.batch.lines import ANSWER, PROBLEM
 from app.problems import ProblemError
-from app.questions import Record
+from app.questions import QUESTIONS, Record
 from app.requests.json_reader import LINE, read_json, read_object
 
 
@@ -53,7 +53,9 @@ def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
         end += len(line)
         last = line if line.startswith(ANSWER) else last
     if last and not _is_answer(last, record):
-        said = f"it does not hold answers to --task {record.name}: --resume goes on with the same"
+        others = [f"--task {one.name}" for one in QUESTIONS if _is_answer(last, one)]
+        held = others[0] if others else f"something else than --task {record.name}"
+        said = f"it holds answers to {held}: --resume goes on with the same"
         raise OSError(errno.EINVAL, said, str(path))
     return whole, end
 

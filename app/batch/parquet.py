@@ -6,7 +6,7 @@ are there. What is written is a matter of the journal alone, and takes its name 
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 import orjson
 
 from app.questions import QUESTIONS
+from app.questions.fields import ways
 from app.requests.json_reader import LINE, read_json, read_object
 
 if TYPE_CHECKING:
@@ -148,13 +149,13 @@ def _columns() -> dict[str, list[str]]:
     for record in QUESTIONS:
         fields = record.asked.model_json_schema()["properties"] if record.batched else {}
         for name, field in fields.items():
-            types = [_type(one) for one in field.get("anyOf", [field])]
+            types = map(_type, ways(field))
             if known := [one for one in dict.fromkeys(types) if one is not None]:
                 found[name] = known
     return found
 
 
-def _type(schema: dict[str, Any]) -> str | None:
+def _type(schema: Mapping[str, Any]) -> str | None:
     """The type of column for what a field may be; None if a column cannot hold it."""
     if schema.get("type") == "array":
         return _ROWS if schema.get("items", {}).get("type") == "string" else None
