@@ -35,7 +35,7 @@ class Problem(BaseModel):
     title: str = Field(examples=["Unprocessable Content"])
     status: int = Field(examples=[422])
     detail: str = Field(examples=["Row 1 has 1 cells where row 0 has 2."])
-    fix: str = Field(examples=["Make all rows equally long."])
+    fix: str = Field(examples=["Make all rows the same length."])
     pointer: str | None = Field(default=None, examples=["/board/1"])
     row: int | None = Field(default=None, examples=[1])
     col: int | None = None

@@ -1,7 +1,7 @@
 """Settings of the service, read from the environment.
 
 Each field is the environment variable ``MINECHECK_`` plus its name in
-capitals; the README shows them as a table. One that is empty is as good as none.
+capitals; docs/operations.md has them in a table. An empty variable counts as unset.
 """
 
 import json
@@ -24,7 +24,7 @@ _HIDDEN: Final = ("api_keys", "redis_url")
 
 
 class SettingsError(ValueError):
-    """Settings that nobody can work with: a line a fault, each with its variable and the fix."""
+    """Settings that make no sense: a line for each fault, with its variable and the fix."""
 
 
 def _lower(value: Any) -> Any:
@@ -56,8 +56,8 @@ def _origins(value: Any) -> Any:
     ):
         return found
     raise ValueError(
-        "should be origins with commas between them, or as a JSON list, without paths and in "
-        "lower case: https://game.example,https://other.example"
+        "should be origins, separated by commas or as a JSON list, without paths and in lower "
+        "case: https://game.example,https://other.example"
     )
 
 
@@ -83,35 +83,35 @@ class Settings(BaseSettings):
     workers: int = Field(
         default=max(2, os.cpu_count() or 1),
         ge=1,
-        description="Processes for hard questions; half as many more take what is bounded, "
-        "as many again batches",
+        description="Processes for hard questions; half as many more for bounded ones, as many "
+        "again for batches",
     )
     worker_memory_mb: int = Field(
         default=4096,
         ge=0,
-        description="Memory a question may take in a worker, beyond what an idle one maps; "
+        description="Memory that a question may take in a worker, beyond what an idle worker maps; "
         "0 is no limit (503 above it)",
     )
     queue: int = Field(
         default=64,
         ge=1,
-        description="The most questions that wait for workers or occupy them (503 above it)",
+        description="Questions that may wait for workers or occupy them (503 above it)",
     )
     max_requests: int = Field(
-        default=128, ge=1, description="The most requests under way at once (503 above it)"
+        default=128, ge=1, description="Requests that may be in progress at once (503 above it)"
     )
     deadline_ms: int = Field(
-        default=5_000, ge=1, description="Time for a question that names no deadline_ms"
+        default=5_000, ge=1, description="Time for a question without a deadline_ms"
     )
     max_deadline_ms: int = Field(
-        default=60_000, ge=1, description="The longest deadline_ms that may be asked for"
+        default=60_000, ge=1, description="The longest deadline_ms allowed (422 above it)"
     )
     cache_mb: int = Field(
-        default=64, ge=0, description="Memory for answers already given; 0 keeps none"
+        default=64, ge=0, description="Memory for answers that are kept; 0 keeps none"
     )
     redis_url: str | None = Field(
         default=None,
-        description="A Redis that replicas share answers through, such as redis://redis:6379/0 "
+        description="A Redis through which replicas share answers, such as redis://redis:6379/0 "
         "(needs the extra redis)",
     )
     cache_seconds: int = Field(
@@ -126,15 +126,16 @@ class Settings(BaseSettings):
         ge=0,
         le=1e6,
         allow_inf_nan=False,
-        description="Requests a second for each key, or each address without keys; 0 is no limit "
-        "(429 above it)",
+        description="Requests per second for each key, or for each address if there are no keys; "
+        "0 is no limit (429 above it)",
     )
     rate_burst: int = Field(
-        default=20, ge=1, description="Requests that may come at once before that limit counts"
+        default=20, ge=1, description="Requests that may come at once before that limit applies"
     )
     tracing: bool = Field(
         default=False,
-        description="OpenTelemetry traces, set up by the OTEL_ variables (needs the extra tracing)",
+        description="OpenTelemetry traces, configured by the OTEL_ variables (needs the extra "
+        "tracing)",
     )
     max_header_bytes: int = Field(
         default=32_768, ge=1024, description="The largest request head (431 above it)"
@@ -142,7 +143,7 @@ class Settings(BaseSettings):
     upload_seconds: float = Field(
         default=20.0,
         gt=0,
-        description="Time a client may take between two pieces of a request (408 after it)",
+        description="The longest pause between two pieces of a request (408 after it)",
     )
     max_body_bytes: int = Field(
         default=16 * 2**20, ge=1, description="The largest request body (413 above it)"
@@ -153,18 +154,19 @@ class Settings(BaseSettings):
     max_layouts: int = Field(
         default=10_000,
         ge=1,
-        description="The largest limit of /v1/layouts in one JSON answer (NDJSON has none)",
+        description="The largest limit of layouts, samples or repairs in one JSON answer (422 "
+        "above it; streams have none)",
     )
     log_level: Annotated[
         Literal["debug", "info", "warning", "error", "critical"], BeforeValidator(_lower)
-    ] = Field(default="info", description="The least that is logged")
+    ] = Field(default="info", description="The lowest level that is logged")
     log_format: Annotated[Literal["json", "text"], BeforeValidator(_lower)] = Field(
-        default="json", description="Logs as one JSON object a line, or as text to read"
+        default="json", description="Logs as JSON, one object per line, or as text to read"
     )
     cors_origins: Annotated[list[str], NoDecode, BeforeValidator(_origins)] = Field(
         default=[],
         description="Origins whose pages may call the service, such as https://game.example, "
-        "with commas between them or as a JSON list",
+        "separated by commas or as a JSON list",
     )
 
     @model_validator(mode="after")
@@ -173,13 +175,13 @@ class Settings(BaseSettings):
         if "deadline_ms" in self.model_fields_set and self.deadline_ms > self.max_deadline_ms:
             raise ValueError(
                 f"MINECHECK_DEADLINE_MS: {self.deadline_ms} is above MINECHECK_MAX_DEADLINE_MS, "
-                f"{self.max_deadline_ms}: lower the one or raise the other"
+                f"{self.max_deadline_ms}; lower the first or raise the second"
             )
         return self
 
 
 def unknown() -> list[str]:
-    """A line for each variable of the environment that looks like a setting and is none."""
+    """A line for each environment variable that looks like a setting but is unknown."""
     names = [name.upper() for name in Settings.model_fields]
     lines = []
     for variable, value in sorted(os.environ.items()):
@@ -187,8 +189,8 @@ def unknown() -> list[str]:
         other = _OTHER.fullmatch(name) or value.startswith("tcp://")
         if prefix == _PREFIX and name not in names and not other:
             near = get_close_matches(name, names, 1)
-            meant = f"; {_PREFIX}{near[0]} is one" if near else ""
-            lines.append(f"{variable} is no setting{meant}")
+            meant = f"; did you mean {_PREFIX}{near[0]}?" if near else ""
+            lines.append(f"{variable}: unknown setting{meant}")
     return lines
 
 

@@ -54,7 +54,7 @@ class Board:
         cells = np.array(given, dtype=np.int8, order="C", copy=True)
         if cells.ndim != 2 or cells.size == 0:
             raise BoardError(
-                "empty-board", "The board has no cells.", "Send at least one row of one cell."
+                "empty-board", "The board has no cells.", "Send at least one row with one cell."
             )
         cells.setflags(write=False)
         object.__setattr__(self, "cells", cells)

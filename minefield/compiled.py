@@ -2,8 +2,8 @@
 
 Compilation happens on the first call, never on import, and is cached on disk
 beside the source (or in ``NUMBA_CACHE_DIR``). Where nothing can be written, each
-process compiles anew, and says so. What is cached counts as long as nothing that
-went into it has changed.
+process compiles anew, and says so. A cached kernel is used as long as nothing
+that was compiled into it has changed.
 """
 
 import logging
@@ -39,8 +39,9 @@ def compiled(function: Function) -> Function:
 def _warn() -> None:
     """Say why it is slow, once."""
     _LOG.warning(
-        "Compiled code cannot be kept: neither the installation nor the home can be written to, "
-        "so this takes up to some minutes each time. Let NUMBA_CACHE_DIR name a folder that can."
+        "Compiled code cannot be kept: neither the installation nor the home directory is "
+        "writable, so each start takes up to some minutes. Set NUMBA_CACHE_DIR to a writable "
+        "directory."
     )
 
 

@@ -1,4 +1,4 @@
-"""A game: where the mines are, where the first click goes, and what comes to be shown."""
+"""A game: where the mines are, where the first click goes, and what is shown."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -52,7 +52,9 @@ class Game:
             ValueError: the board has another shape, or a click is outside it or on a mine.
         """
         if board.cells.shape != self.layout.mines.shape:
-            raise ValueError(f"a {self.layout.mines.shape} game is not about a {board.shape} board")
+            raise ValueError(
+                f"a {self.layout.mines.shape} game cannot be played on a {board.shape} board"
+            )
         chosen = self._click(clicks)
         cells = board.cells.copy()
         _open(self.codes, cells, chosen)

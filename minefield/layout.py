@@ -47,7 +47,9 @@ class Layout:
             ValueError: the two differ in shape.
         """
         if board.cells.shape != self.mines.shape:
-            raise ValueError(f"a {self.mines.shape} layout cannot be held to a {board.shape} board")
+            raise ValueError(
+                f"a {self.mines.shape} layout cannot be compared with a {board.shape} board"
+            )
         clue = board.cells <= 8
         wrong = np.where(clue, self.mines | (self.numbers() != board.cells), False)
         wrong |= (board.cells == MINE) & ~self.mines

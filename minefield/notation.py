@@ -64,7 +64,7 @@ def parse(source: object, notation: str = Notation.STANDARD) -> Board:
     rows, text = _rows(source)
     if not text:
         raise BoardError(
-            "empty-board", "The board has no cells.", "Send at least one row of one cell."
+            "empty-board", "The board has no cells.", "Send at least one row with one cell."
         )
     height, width = len(rows), len(rows[0])
     if len(set(map(len, rows))) > 1:
@@ -112,7 +112,7 @@ def _known(notation: str) -> None:
     if notation not in DIALECTS:
         raise BoardError(
             "unknown-notation",
-            f"There is no notation {str(notation)[:80]!a}.",
+            f"Unknown notation {str(notation)[:80]!a}.",
             f"Use one of: {', '.join(DIALECTS)}.",
         )
 
@@ -215,7 +215,7 @@ def _ragged(rows: Sequence[str]) -> BoardError:
     return BoardError(
         "ragged-rows",
         f"Row {row} has {several(len(rows[row]), 'cell')} where row 0 has {width}.",
-        "Make all rows equally long."
+        "Make all rows the same length."
         if blank is None
         else f"Delete the blank at the end of row {blank}.",
         row=row,
@@ -230,7 +230,7 @@ def _unknown_symbol(symbol: str, notation: str, row: int, col: int) -> BoardErro
         fix = f"The symbols are {' '.join(map(repr, DIALECTS[notation]))}."
     return BoardError(
         "unknown-symbol",
-        f"The symbol {symbol!a} at row {row}, column {col} is not in the notation {notation}.",
+        f"The symbol {symbol!a} at row {row}, column {col} is not in the {notation} notation.",
         fix,
         row,
         col,

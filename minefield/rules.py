@@ -17,7 +17,7 @@ _LONGEST_NAME: Final = 100
 
 
 class RuleError(ValueError):
-    """A rule set that contradicts its own form, and how to fix it.
+    """A malformed rule set, and how to fix it.
 
     ``rule`` is the position of the rule at fault, from 0, or None; ``field`` is
     the part of it, or of the whole set, as a JSON pointer such as ``/cells/2``.
@@ -52,7 +52,7 @@ class Rules:
     there are no others).
 
     Raises:
-        RuleError: a rule names a cell twice, its bounds are turned round, or
+        RuleError: a rule names a cell twice, its low is above its high, or
             the rules name more cells than there are.
     """
 
@@ -66,9 +66,7 @@ class Rules:
             if len(set(rule.cells)) != len(rule.cells):
                 raise _repeated(place, rule)
             if rule.low > rule.high:
-                raise RuleError(
-                    f"The low of rule {place} is above its high.", "Exchange the two.", place
-                )
+                raise RuleError(f"Rule {place} has a low above its high.", "Swap the two.", place)
             for name in rule.cells:
                 number.setdefault(name, len(number))
         if self.total_cells is not None and self.total_cells < len(number):
@@ -125,15 +123,17 @@ def parse_rules(source: object, total_cells: int | None = None) -> Rules:
     bounds (one of the two may be missing).
 
     Raises:
-        RuleError: the values are no rules.
+        RuleError: the values are not rules.
     """
     if not isinstance(source, list):
-        raise RuleError("Rules are a list.", 'Send rules such as [{"cells": ["a"], "mines": 1}].')
+        raise RuleError(
+            "Rules must be a list.", 'Send rules such as [{"cells": ["a"], "mines": 1}].'
+        )
     if not source:
-        raise RuleError("There are no rules.", "Send one rule or more.")
+        raise RuleError("There are no rules.", "Send at least one rule.")
     rules = Rules(tuple(_rule(place, given) for place, given in enumerate(source)), total_cells)
     if not rules.shape[1]:
-        raise RuleError("There are no cells.", "Name one cell or more, or send total_cells.")
+        raise RuleError("There are no cells.", "Name at least one cell, or send total_cells.")
     return rules
 
 
@@ -175,8 +175,8 @@ def _cells(place: int, given: object) -> tuple[str, ...]:
     for index, name in enumerate(given):
         if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST_NAME:
             raise RuleError(
-                f"Cell {index} of rule {place} has no proper name.",
-                f"Name cells by strings of 1 to {_LONGEST_NAME} characters.",
+                f"Cell {index} of rule {place} has no valid name.",
+                f"Name cells with strings of 1 to {_LONGEST_NAME} characters.",
                 place,
                 f"/cells/{index}",
             )

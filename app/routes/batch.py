@@ -27,7 +27,7 @@ ANSWERS: Final = (
     '{"consistent":true,"count":"1","by_mines":{"1":"1"},"conflict":null,'
     '"solver":{"name":"frontier","complete":true,"elapsed_ms":0.3}}',
     '{"type":"urn:minecheck:problem:unknown-symbol","title":"Unprocessable Content","status":422,'
-    '"detail":"The symbol \'9\' at row 0, column 0 is not in the notation standard.",'
+    '"detail":"The symbol \'9\' at row 0, column 0 is not in the standard notation.",'
     "\"fix\":\"The symbols are '0' '1' '2' '3' '4' '5' '6' '7' '8' "
     '\'?\' \'B\' \'*\' \'S\' \'F\'.","pointer":"/board/0/0","row":0,"col":0,"line":2}',
 )

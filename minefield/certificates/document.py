@@ -181,7 +181,7 @@ def _read_of(puzzle: Puzzle, given: dict[str, Any]) -> Certificate:
     """A certificate about a puzzle that has been read."""
     claim = next((claim for claim in Claim if claim.value == given.get("claim")), None)
     if claim is None:
-        raise CertificateError("claim", None, f"The claims are {', '.join(Claim)}.")
+        raise CertificateError("claim", None, f"Use one of: {', '.join(Claim)}.")
     _exactly(given, "claim", *_topic(given), "mines", *_SHOWN_BY[claim])
     shown = {name: _READERS[name](puzzle, given[name]) for name in _SHOWN_BY[claim]}
     return Certificate(claim, puzzle, given["mines"], **shown)
@@ -239,7 +239,7 @@ def _read(given: dict[str, Any]) -> list[Certificate]:
         try:
             fields = _object("", own)
             for name in shared.keys() & fields.keys():
-                raise CertificateError(name, None, "It stands above all proofs, and only there.")
+                raise CertificateError(name, None, "It belongs above all proofs, and nowhere else.")
             found.append(_read_of(puzzle, shared | fields))
         except CertificateError as error:
             raise error.within(place) from None
@@ -310,7 +310,7 @@ def _exactly(given: dict[str, Any], *fields: str) -> None:
         raise CertificateError(missing, None, "It is missing.")
     extra = next((field for field in given if field not in fields), None)
     if extra is not None:
-        raise CertificateError(ascii(extra[:80])[1:-1], None, "There is no such field here.")
+        raise CertificateError(ascii(extra[:80])[1:-1], None, "Unknown field.")
 
 
 def _list(field: str, given: object, *entry: int) -> list[Any]:
@@ -321,7 +321,7 @@ def _list(field: str, given: object, *entry: int) -> list[Any]:
 
 def _number(field: str, given: object, *entry: int) -> int:
     if type(given) is not int or given < 0:
-        raise CertificateError(field, None, "It is no whole number from 0 on.", entry)
+        raise CertificateError(field, None, "It is not a whole number, 0 or more.", entry)
     return given
 
 
@@ -335,7 +335,7 @@ def _text(field: str, _: Puzzle, given: object) -> str:
 
 def _rows(field: str, given: object) -> Board:
     if not all(isinstance(row, str) for row in _list(field, given)):
-        raise CertificateError(field, None, "Its rows are no text.")
+        raise CertificateError(field, None, "Its rows are not text.")
     try:
         board = parse(given)
     except BoardError as error:
@@ -388,7 +388,9 @@ def _counters(_: Puzzle, given: object) -> tuple[Counter, ...]:
 def _counter(entry: int, given: object) -> Counter:
     field = "counters"
     if not isinstance(given, dict) or given.keys() != {"order", "at_least"}:
-        raise CertificateError(field, None, "It is no object of order and at_least.", (entry,))
+        raise CertificateError(
+            field, None, "It is not an object with order and at_least.", (entry,)
+        )
     order = _list(field, given["order"], entry)
     bounds = _list(field, given["at_least"], entry)
     for place, bound in enumerate(bounds):
@@ -428,13 +430,13 @@ def _named(rules: Rules, given: object) -> Layout:
     """A layout from the names of its mines, and the places of those without."""
     source = _object("witness", given)
     if source.keys() != {"mines", "others"}:
-        raise CertificateError("witness", None, "It is no object of mines and others.")
+        raise CertificateError("witness", None, "It is not an object with mines and others.")
     mines = np.zeros(rules.shape, np.bool_)
     for name, kind in (("mines", str), ("others", int)):
         for entry, given_cell in enumerate(_list("witness", source[name])):
             cell = _cell("witness", rules, given_cell, entry)
             if type(given_cell) is not kind or mines[0, cell]:
-                detail = f"In {name} it stands in the wrong place, or twice."
+                detail = f"In {name} it is in the wrong place, or there twice."
                 raise CertificateError("witness", None, detail, (entry,))
             mines[0, cell] = True
     return Layout(mines)

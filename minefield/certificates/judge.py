@@ -57,7 +57,9 @@ def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -
 def _verify_witness(certificate: Certificate) -> None:
     puzzle, witness, mines = certificate.puzzle, certificate.witness, certificate.mines
     if witness is None or witness.mines.shape != puzzle.shape:
-        raise CertificateError("witness", None, "It has not as many rows and columns as the board.")
+        raise CertificateError(
+            "witness", None, "It does not have the rows and columns of the board."
+        )
     if isinstance(puzzle, Rules):
         for rule in puzzle.broken(witness.mines)[:1]:
             raise CertificateError("witness", None, f"It breaks rule {rule}.", (rule,))
@@ -89,7 +91,7 @@ class _Judge:
         places: set[int] = set()
         for entry, cell in enumerate(self.variables):
             if cell not in self.unknown or cell in places:
-                detail = f"Variable {entry + 1} is no unknown cell, or one that stands before."
+                detail = f"Variable {entry + 1} is not an unknown cell, or repeats an earlier one."
                 raise CertificateError("variables", None, detail, (entry,))
             places.add(cell)
         self.counters = certificate.counters
@@ -125,19 +127,21 @@ class _Judge:
                 detail = f"The clause does not follow from: {hints[hint - 1][1][:80]!a}."
                 raise CertificateError("cnf", line, detail)
         if self.denied and not self.denials:
-            raise CertificateError("cnf", formula.lines, "The claim is not denied.")
+            raise CertificateError("cnf", formula.lines, "The formula does not deny the claim.")
 
     def _positions(self, entry: int) -> dict[int, int]:
         """Where each variable stands in the order of a counter."""
         counter = self.counters[entry]
         order = {variable: place for place, variable in enumerate(counter.order)}
         if len(order) < len(counter.order):
-            raise CertificateError("counters", None, "A variable stands twice.", (entry,))
+            raise CertificateError("counters", None, "A variable appears twice.", (entry,))
         if not all(1 <= variable <= len(self.variables) for variable in order):
-            raise CertificateError("counters", None, "A variable is not that of a cell.", (entry,))
+            raise CertificateError(
+                "counters", None, "A variable does not stand for a cell.", (entry,)
+            )
         for place, (first, end, _) in enumerate(counter.at_least):
             if not 0 <= first < end <= len(order):
-                detail = f"The range of bound {place} is not one of cells."
+                detail = f"The range of bound {place} does not consist of cells."
                 raise CertificateError("counters", None, detail, (entry, place))
         return order
 
@@ -165,7 +169,7 @@ class _Judge:
                     return partial(self._defines, counter)
                 case ["claim"]:
                     return self._denies
-        raise CertificateError("cnf", line, f"Nothing follows from such a comment: {hint[:80]!a}.")
+        raise CertificateError("cnf", line, f"Nothing follows from this comment: {hint[:80]!a}.")
 
     def _sum(self, name: str, read: Callable[[], _Sum]) -> Callable[[list[int]], bool]:
         if name not in self.sums:

@@ -154,7 +154,7 @@ def write(opened: Opened, format: str) -> bytes | str:
                 "mines-differ",
                 f"The layout has {several(layout.total, 'mine')}, and the number given is "
                 f"{opened.mines}.",
-                "Mend one of the two, or leave the number out.",
+                "Correct one of the two, or leave the number out.",
             )
     _check_numbers(cells, opened)
     return chosen.write(opened)
@@ -164,7 +164,7 @@ def told(data: bytes | str) -> str:
     """The name of the format that a text bears the signs of.
 
     Raises:
-        FormatError: of none.
+        FormatError: it bears none.
     """
     text = _text(data)
     for name, known in FORMATS.items():
@@ -172,9 +172,9 @@ def told(data: bytes | str) -> str:
             return name
     raise FormatError(
         "format-unknown",
-        "Nothing in the file tells its format.",
-        f"Name the format: {', '.join(FORMATS)}. Any bytes, or digits, could be MBF, so that "
-        "is always to be named.",
+        "The file does not show which format it has.",
+        f"Name the format: {', '.join(FORMATS)}. Any bytes, or digits, could be MBF, so MBF must "
+        "always be named.",
     )
 
 
@@ -197,7 +197,7 @@ def _known(name: str | None) -> Format:
     if name is None or name not in FORMATS:
         raise FormatError(
             "no-such-format",
-            f"There is no format {str(name)[:80]!a}.",
+            f"Unknown format {str(name)[:80]!a}.",
             f"Use one of: {', '.join(FORMATS)}.",
         )
     return FORMATS[name]
@@ -208,7 +208,7 @@ def _check_one_shape(cells: Board, opened: Opened) -> None:
         raise FormatError(
             "shapes-differ",
             "The board and the layout have different sizes.",
-            "Send one of the two, or two of one size.",
+            "Send only one of them, or two of the same size.",
         )
 
 

@@ -1,4 +1,4 @@
-"""Files *.board, MINESWEEPER-BOARD v0.1: a layout, a view, or both, with what is said of them.
+"""Files *.board, MINESWEEPER-BOARD v0.1: a layout, a view, or both, with their size.
 
 A view has `U` for an unopened cell, `F` a flag, `?` a question mark, `X` and `@` mines that the
 end of a game has shown, `#` a flag that it has shown to be wrong: no mine is there, and the
@@ -68,7 +68,7 @@ def read(data: bytes | str, most: int) -> Opened:
     for line in lines:
         if line in ("[real]", "[view]"):
             if line in sections:
-                raise _wrong_line(line, "stands twice")
+                raise _wrong_line(line, "appears twice")
             # In a section a # is a cell and no comment: its lines are counted, not looked at.
             sections[line] = _rows(lines, _size(fields, most)[0])
         elif line.startswith("#"):
@@ -76,7 +76,7 @@ def read(data: bytes | str, most: int) -> Opened:
         elif line.strip():
             name, colon, value = line.partition(":")
             if not colon:
-                raise _wrong_line(line, "is no field, comment or section")
+                raise _wrong_line(line, "is not a field, comment or section")
             fields[name.strip()] = value.strip()
     return _opened(fields, sections, emoji, most)
 
@@ -111,7 +111,7 @@ def _check_title(line: str) -> None:
     if version != _VERSION:
         raise FormatError(
             "unknown-version",
-            f"The file is of version {version[:40]!a}.",
+            f"The file has version {version[:40]!a}.",
             f"Write it as {_VERSION}.",
         )
 
@@ -186,7 +186,7 @@ def _layout(real: Board, mines: int) -> Layout:
             "wrong-number",
             f"At row {row}, column {col} stands {real.cells[row, col]}, and "
             f"the cells around hold {several(layout.numbers()[row, col], 'mine')}.",
-            "Mend the number or the mines.",
+            "Correct the number or the mines.",
             row=row,
             col=col,
         )
@@ -194,7 +194,7 @@ def _layout(real: Board, mines: int) -> Layout:
         raise FormatError(
             "mines-differ",
             f"The layout has {several(layout.total, 'mine')}, and the field mines says {mines}.",
-            "Mend one of the two.",
+            "Correct one of the two.",
         )
     return layout
 
@@ -203,5 +203,5 @@ def _wrong_line(line: str, what: str) -> FormatError:
     return FormatError(
         "wrong-line",
         f"The line {line[:40]!a} {what}.",
-        "Write fields as name: value, and rows directly behind [real] or [view].",
+        "Write fields as name: value, and rows directly after [real] or [view].",
     )

@@ -1,6 +1,6 @@
 """Files *.mine of JSMinesweeper: a line `WxHxM`, then one symbol a cell.
 
-`F` is a flag, `H` a hidden cell, `M` and `?` are mines, the digits are clues. So `?` is no
+`F` is a flag, `H` a hidden cell, `M` and `?` are mines, the digits are clues. So `?` is not an
 unknown cell here: JSMinesweeper writes it for the mine that ended a game.
 Source: getPositionData, stringToArray and newBoardFromString of its client.
 """
@@ -32,7 +32,7 @@ def read(data: bytes | str, most: int) -> Opened:
     """The board, and its layout if as many mines are drawn as there are in all.
 
     Raises:
-        FormatError: the first line, the rows or a symbol are none of the format.
+        FormatError: the first line, the rows or a symbol are not of this format.
     """
     head, *rows = grid.lines(data)
     found = _HEAD.fullmatch(head)

@@ -30,7 +30,7 @@ def decoded(data: bytes | str) -> str:
         raise FormatError(
             "invalid-utf-8",
             f"The format is text, and byte {start} is not UTF-8.",
-            "Send the file as it is, or name the format that it has.",
+            "Send the file unchanged, or name its format.",
             offset=start,
         ) from None
 
@@ -41,10 +41,10 @@ def lines(data: bytes | str) -> list[str]:
 
 
 def bounded(height: int, width: int, most: int) -> None:
-    """Refuse a board of no cells, or of more than ``most``."""
+    """Reject a board without cells, or with more than ``most``."""
     if height < 1 or width < 1:
         raise FormatError(
-            "empty-board", f"A board of {width} by {height} has no cells.", "Mend its size."
+            "empty-board", f"A board of {width} by {height} has no cells.", "Correct its size."
         )
     if height * width > most:
         raise FormatError(
@@ -55,22 +55,22 @@ def bounded(height: int, width: int, most: int) -> None:
 
 
 def no_longer(height: int, width: int, side: int) -> None:
-    """Refuse a board with a side above the longest that a format has."""
+    """Reject a board with a side above the longest that a format has."""
     if max(height, width) > side:
         raise FormatError(
             "side-too-long",
-            f"A board of {width} by {height} has a side above {side}, the format's longest.",
-            "Choose a format without that bound, such as board.",
+            f"A board of {width} by {height} has a side above {side}, the limit of the format.",
+            "Choose a format without that limit, such as board.",
         )
 
 
 def at_most_all(mines: int, height: int, width: int) -> None:
-    """Refuse more mines than cells."""
+    """Reject more mines than cells."""
     if mines > height * width:
         raise FormatError(
             "too-many-mines",
             f"{mines} mines do not fit on a board of {width} by {height}.",
-            "Mend the size or the number of mines.",
+            "Correct the size or the number of mines.",
         )
 
 
@@ -84,7 +84,7 @@ def read(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int
         raise FormatError(
             "wrong-size",
             f"There should be {several(height, 'row')}, not {len(rows)}.",
-            "Mend the rows or the size.",
+            "Correct the rows or the size.",
             row=min(len(rows), height),
         )
     for row, text in enumerate(rows):
@@ -92,7 +92,7 @@ def read(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int
             raise FormatError(
                 "wrong-size",
                 f"Row {row} has {several(len(text), 'cell')} where there should be {width}.",
-                "Mend the row or the size.",
+                "Correct the row or the size.",
                 row=row,
             )
     text = "".join(rows)

@@ -77,7 +77,7 @@ def read(data: bytes | str, most: int) -> Opened:
         raise FormatError(
             "two-boards",
             "The link shows two boards, of different sizes or numbers of mines.",
-            "Leave analysis=, or b= and m=.",
+            "Keep only analysis=, or only b= and m=.",
         )
     return Opened(board, layout, mines, NAME)
 
@@ -265,7 +265,7 @@ def _layout(size: str, mines: str, most: int) -> Layout:
         raise _wrong_area(f"{5 * len(mines)}", area, len(mines))
     bits = np.unpackbits(np.array(values, np.uint8)[:, None], axis=1)[:, 3:].ravel()
     if bits[area:].any():
-        raise _wrong_area("a mine behind all", area, len(mines) - 1)
+        raise _wrong_area("a mine beyond the board", area, len(mines) - 1)
     return Layout(bits[:area].reshape(height, width) > 0)
 
 

@@ -40,13 +40,13 @@ def read(data: bytes | str, most: int) -> Opened:
             "Send the bytes of the file, or name the format hex for hexadecimal digits.",
         )
     if len(data) < _HEAD.size:
-        raise _wrong_length(f"A head of {_HEAD.size} bytes is due", data, len(data))
+        raise _wrong_length(f"The header takes {_HEAD.size} bytes", data, len(data))
     width, height, mines = _HEAD.unpack_from(data)
     bounded(height, width, most)
     due = _HEAD.size + 2 * mines
     if len(data) != due:
         raise _wrong_length(
-            f"With {several(mines, 'mine')} {due} bytes are due", data, min(len(data), due)
+            f"A file with {several(mines, 'mine')} has {due} bytes", data, min(len(data), due)
         )
     cols, rows = np.frombuffer(data, np.uint8, offset=_HEAD.size).reshape(mines, 2).T
     for mine in np.flatnonzero((cols >= width) | (rows >= height))[:1].tolist():
@@ -54,7 +54,7 @@ def read(data: bytes | str, most: int) -> Opened:
     places = rows.astype(np.int64) * width + cols
     fresh = np.unique(places, return_index=True)[1]
     for mine in np.setdiff1d(np.arange(mines), fresh)[:1].tolist():
-        raise _wrong_mine("mine-repeated", "stands there already", mine, rows, cols)
+        raise _wrong_mine("mine-repeated", "is there already", mine, rows, cols)
     layout = np.zeros((height, width), np.bool_)
     layout[rows, cols] = True
     return Opened(None, Layout(layout), mines, NAME)
@@ -87,7 +87,7 @@ def read_hex(data: bytes | str, most: int) -> Opened:
             at = start + wrong.start()
             raise FormatError(
                 "unknown-symbol",
-                f"Character {at} is {wrong[0]!a}, no hexadecimal digit.",
+                f"Character {at} is {wrong[0]!a}, not a hexadecimal digit.",
                 "Send digits 0-9 and a-f, with blanks or commas between bytes.",
                 offset=at,
             )
@@ -95,7 +95,7 @@ def read_hex(data: bytes | str, most: int) -> Opened:
         if (len(token) % 2 and len(token) > 1) or not token:
             raise FormatError(
                 "half-a-byte",
-                f"The run of {len(token)} digits at character {start} has no whole bytes.",
+                f"The {len(token)} digits at character {start} are not a whole number of bytes.",
                 "Write two digits for each byte.",
                 offset=start,
             )
@@ -104,7 +104,7 @@ def read_hex(data: bytes | str, most: int) -> Opened:
         if len(digits) > _MOST_BYTES:
             raise FormatError(
                 "wrong-length",
-                f"There are more than {_MOST_BYTES} bytes, the largest file of all.",
+                f"There are more than {_MOST_BYTES} bytes, the most that a file can have.",
                 "Send one file and nothing else.",
                 offset=start,
             )
@@ -141,7 +141,7 @@ def _wrong_mine(
     return FormatError(
         code,
         f"The mine in byte {offset}, at row {row}, column {col}, {what}.",
-        "Mend the file, or name the format that it has.",
+        "Correct the file, or name its format.",
         offset,
         row,
         col,

@@ -1,4 +1,4 @@
-"""What a file of any format comes to, and what is said of one that cannot be read."""
+"""What a file of any format holds, and the error for one that cannot be read."""
 
 from dataclasses import dataclass
 
@@ -73,8 +73,8 @@ class Opened:
         if self.mines is None:
             raise FormatError(
                 "mines-missing",
-                "The format tells the number of mines, which is not known.",
-                "Name the number of mines on the whole board.",
+                "The format needs the number of mines, which is not known.",
+                "Give the number of mines on the whole board.",
             )
         return self.mines
 

@@ -134,7 +134,7 @@ def _layout(said: str, height: int, width: int, end: int) -> Layout:
         at = start + wrong.start()
         raise FormatError(
             "unknown-symbol",
-            f"Character {at} is {wrong[0]!a}, no hexadecimal digit.",
+            f"Character {at} is {wrong[0]!a}, not a hexadecimal digit.",
             "Copy the whole ID.",
             offset=at,
         )
@@ -151,7 +151,7 @@ def _layout(said: str, height: int, width: int, end: int) -> Layout:
     if given != _cut(given, area):
         raise FormatError(
             "wrong-size",
-            "The last digit tells of cells behind the last one.",
+            "The last digit describes cells after the last one.",
             "Copy the whole ID.",
             offset=end - 1,
         )

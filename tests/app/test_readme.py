@@ -1,9 +1,10 @@
-"""The README is true: its curl lines give what it shows, its table is that of the settings."""
+"""The README and its neighbours are true: examples, settings, versions and links."""
 
 import json
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -14,22 +15,33 @@ from app.main import create
 from app.settings import Settings
 from tests.app.serving import Server
 
-README_FILE = Path(__file__).parents[2] / "README.md"
-README = README_FILE.read_text()
+ROOT = Path(__file__).parents[2]
+#: What has examples for the console.
+SHOWING = ("README.md", "docs/api.md")
+DOCUMENTS = sorted(
+    str(path.relative_to(ROOT))
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("clients/*.md"))
+)
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
 
 
 def examples() -> list[tuple[str, str]]:
     """(command, shown output) of every console block."""
     found = []
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
-        for part in block.split("$ ")[1:]:
-            command, _, output = part.partition("\n")
-            found.append((command, output))
+    for name in SHOWING:
+        for block in re.findall(r"```console\n(.*?)```", (ROOT / name).read_text(), re.DOTALL):
+            for part in block.split("$ ")[1:]:
+                command, _, output = part.partition("\n")
+                found.append((command, output))
     return found
 
 
 def without_time(line: str) -> object:
-    answer = json.loads(line)
+    """A line of output, if it is JSON as its value without the time that it took."""
+    try:
+        answer = json.loads(line)
+    except ValueError:
+        return line
     if isinstance(answer, dict):
         for part in ("solver", "summary"):
             answer.get(part, {}).pop("elapsed_ms", None)
@@ -38,21 +50,22 @@ def without_time(line: str) -> object:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 @pytest.mark.parametrize(("command", "shown"), examples())
-def test_curl_lines_give_what_is_shown(command: str, shown: str, server: Server) -> None:
-    address = server.url.removeprefix("http://")
+def test_commands_print_what_is_shown(command: str, shown: str, server: Server) -> None:
+    for ours, theirs in (
+        ("127.0.0.1:8000", server.url.removeprefix("http://")),
+        ("curl ", "curl -s "),
+        (".venv/bin/minecheck", f"{sys.executable} -m app.cli"),
+    ):
+        command = command.replace(ours, theirs)
     run = subprocess.run(
-        ["sh", "-c", command.replace("127.0.0.1:8000", address).replace("curl ", "curl -s ")],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
+        ["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
     given = [without_time(line) for line in run.stdout.splitlines()]
     assert given == [without_time(line) for line in shown.splitlines()]
 
 
 def test_python_example_is_right() -> None:
-    code = re.findall(r"```python\n(.*?)```", README, re.DOTALL)[0]
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[0]
     names: dict[str, object] = {}
     exec(code.replace("answer.count,", "shown = answer.count,"), names)
     assert names["shown"] == (2, [(0, 3)])
@@ -61,17 +74,36 @@ def test_python_example_is_right() -> None:
 @pytest.mark.parametrize("name", Settings.model_fields)
 def test_settings_are_in_the_table(name: str) -> None:
     field = Settings.model_fields[name]
-    row = re.search(rf"^\| `MINECHECK_{name.upper()}` \| (.*?) \| (.*) \|$", README, re.MULTILINE)
-    assert row, f"MINECHECK_{name.upper()} is missing from the README"
+    pattern = rf"^\| `MINECHECK_{name.upper()}` \| (.*?) \| (.*) \|$"
+    row = re.search(pattern, OPERATIONS, re.MULTILINE)
+    assert row, f"MINECHECK_{name.upper()} is missing from docs/operations.md"
     assert row[2] == field.description
     assert name == "workers" or row[1] == str(field.default)
 
 
+def test_no_setting_in_the_table_is_unknown() -> None:
+    named = re.findall(r"^\| `MINECHECK_(\w+)` \|", OPERATIONS, re.MULTILINE)
+    assert named == [name.upper() for name in Settings.model_fields]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    document = ROOT / name
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()):
+        assert ":" in link or (document.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_paths_that_are_named_exist(name: str) -> None:
+    tops = "app|automata|benchmarks|docker|docs|minefield|solvers|tests"
+    named = re.findall(rf"`((?:{tops})/[\w./-]*)`", (ROOT / name).read_text())
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 def test_versions_agree() -> None:
-    changelog = README_FILE.with_name("CHANGELOG.md").read_text()
-    clients = README_FILE.with_name("clients")
-    python = tomllib.loads((clients / "python" / "pyproject.toml").read_text())["project"]
-    browser = json.loads((clients / "browser" / "package.json").read_text())
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    python = tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text())["project"]
+    browser = json.loads((ROOT / "clients/browser/package.json").read_text())
     assert create().version == __version__
     assert python["version"] == browser["version"] == __version__
     assert re.search(r"^## (\S+)", changelog, re.MULTILINE)[1] == __version__

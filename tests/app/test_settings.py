@@ -129,8 +129,8 @@ def test_a_name_that_is_none_is_told_with_the_closest(monkeypatch: pytest.Monkey
     monkeypatch.setenv("MINECHECK_WORKER", "3")
     monkeypatch.setenv("MINECHECK_XYZZY", "4")
     assert unknown() == [
-        "MINECHECK_WORKER is no setting; MINECHECK_WORKERS is one",
-        "MINECHECK_XYZZY is no setting",
+        "MINECHECK_WORKER: unknown setting; did you mean MINECHECK_WORKERS?",
+        "MINECHECK_XYZZY: unknown setting",
     ]
 
 

@@ -36,7 +36,7 @@ def test_one_is_told_by_the_noun_alone(number: int | str, words: str) -> None:
 @pytest.mark.parametrize(
     ("format", "data", "told"),
     [
-        ("mbf", bytes([2, 2, 0, 1, 0]), "With 1 mine 6 bytes are due, not 5."),
+        ("mbf", bytes([2, 2, 0, 1, 0]), "A file with 1 mine has 6 bytes, not 5."),
         ("mine", "1x2x0\nH", "There should be 2 rows, not 1."),
         ("mine", "2x1x0\nH", "Row 0 has 1 cell where there should be 2."),
         ("jsminesweeper", "?b=11&m=", "The code shows 0 where there should be 1 cell."),

@@ -103,7 +103,7 @@ def test_a_first_click_on_a_mine_or_outside_is_refused(first: Cell) -> None:
 
 def test_a_board_of_another_shape_is_refused() -> None:
     game = Game(Layout(np.array([[False, True]])), (0, 0))
-    with pytest.raises(ValueError, match="game is not about"):
+    with pytest.raises(ValueError, match="cannot be played on"):
         game.after(Board(np.array([[UNKNOWN]])), [])
 
 

@@ -189,5 +189,5 @@ def test_a_total_of_none_at_all_is_a_total() -> None:
 
 @pytest.mark.parametrize("rows", [["?"], ["??", "??"], ["?", "?"]])
 def test_a_board_of_another_shape_is_refused(rows: list[str]) -> None:
-    with pytest.raises(ValueError, match="held to"):
+    with pytest.raises(ValueError, match="compared with"):
         Layout(np.array([[0, 1]])).contradictions(parse(rows))

@@ -122,7 +122,7 @@ def test_a_blank_at_the_end_of_a_row_is_named(source: str, row: int) -> None:
 
 @pytest.mark.parametrize("source", ["1?\n?", ["1?", "?"]], ids=repr)
 def test_rows_without_such_a_blank_are_to_be_made_equal(source: object) -> None:
-    assert refusal(source).fix == "Make all rows equally long."
+    assert refusal(source).fix == "Make all rows the same length."
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ WORDS = {
     "route": (("nothing", {}), "This service does not answer this kind of question."),
     "tell": (
         ("formats/auto", b"hello"),
-        'Nothing in the file tells its format. Choose it under "Format".'
+        'The file does not show which format it has. Choose it under "Format".'
         " Files named .mbf or .abf are recognised.",
     ),
     "bytes": (
@@ -37,7 +37,7 @@ WORDS = {
     ),
     "short": (
         ("formats/mbf", bytes([2, 2, 0, 1, 0])),
-        "With 1 mine 6 bytes are due, not 5. Open the whole file and nothing else.",
+        "A file with 1 mine has 6 bytes, not 5. Open the whole file and nothing else.",
     ),
     "file": (
         ("formats/mine", b"2000x1001x9\n"),
