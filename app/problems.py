@@ -110,7 +110,7 @@ def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "unknown-field",
-        f"There is no field {name[:80]!a} here.",
+        f"Unknown field {name[:80]!a}.",
         f"Leave it out; the fields are {fields}." if fields else "Leave it out.",
         pointer=pointer(*(places or (name,))),
     )
@@ -214,7 +214,7 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     descriptions = {
         400: "The body, or the query, cannot be read",
         401: "The key is missing or wrong",
-        404: "There is no such thing",
+        404: "There is nothing with this path or name",
         408: "The rest of the body did not come",
         413: "The body is too large",
         415: "The body is neither JSON nor plain text",
@@ -288,7 +288,7 @@ class Overloaded(Unanswered):
     """As many requests, or questions, as may wait already do."""
 
     code = "overloaded"
-    detail = "As many requests as this service lets wait are waiting."
+    detail = "Too many requests are waiting already."
 
 
 class WorkerLost(Unanswered):
@@ -303,5 +303,5 @@ class OutOfMemory(Unanswered):
     """The question needs more memory than a worker may have."""
 
     code = "out-of-memory"
-    detail = "The question needs more memory than this service gives to one."
+    detail = "The question needs more memory than this service allows."
     fix = "Ask for less, such as a smaller limit or a verdict only, or for another backend."

@@ -119,7 +119,7 @@ class Settings(BaseSettings):
     )
     api_keys: Annotated[dict[str, str], NoDecode, BeforeValidator(_names_and_hashes)] = Field(
         default={},
-        description="Who may ask: names and hashes from `minecheck key`, as JSON; everybody if empty",
+        description="Who may ask: names and hashes from `minecheck key`, as JSON; if empty, all",
     )
     rate_per_second: float = Field(
         default=0.0,
@@ -154,8 +154,8 @@ class Settings(BaseSettings):
     max_layouts: int = Field(
         default=10_000,
         ge=1,
-        description="The largest limit of layouts, samples or repairs in one JSON answer (422 above "
-        "it; streams have none)",
+        description="The largest limit of layouts, samples or repairs in one JSON answer (422 "
+        "above it; streams have none)",
     )
     log_level: Annotated[
         Literal["debug", "info", "warning", "error", "critical"], BeforeValidator(_lower)

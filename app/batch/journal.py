@@ -35,7 +35,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise OSError(errno.EBUSY, "somebody else is writing it", str(path)) from None
+        raise OSError(errno.EBUSY, "another process is writing to it", str(path)) from None
 
 
 def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
@@ -45,7 +45,7 @@ def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
     file.seek(0)
     for line in file:
         if not _begins(line):
-            said = f"line {whole} is no answer: --resume goes on behind answers only"
+            said = f"line {whole} is not an answer: --resume only continues after answers"
             raise OSError(errno.EINVAL, said, str(path))
         if not line.endswith(b"\n"):
             break
@@ -53,7 +53,7 @@ def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
         end += len(line)
         last = line if line.startswith(ANSWER) else last
     if last and not _is_answer(last, record):
-        said = f"it does not hold answers to --task {record.name}: --resume goes on with the same"
+        said = f"its answers are not to --task {record.name}: --resume continues the same task"
         raise OSError(errno.EINVAL, said, str(path))
     return whole, end
 

@@ -194,11 +194,11 @@ def _check(path: Path, schema: "pyarrow.Schema") -> None:
     for name in schema.names:
         if name not in _columns():
             raise ParquetError(
-                f"{path}: there is no option {name[:80]!a}. "
-                f"Leave that column out; those that are read are {', '.join(_columns())}."
+                f"{path}: unknown option {name[:80]!a}. "
+                f"Leave that column out; the known ones are {', '.join(_columns())}."
             )
         if schema.names.count(name) > 1:
-            raise ParquetError(f"{path}: the column {name} stands twice. Keep one of the two.")
+            raise ParquetError(f"{path}: the column {name} appears twice. Keep one of the two.")
         _check_type(path, name, schema.field(name).type)
     if "line" in schema.names and len(schema.names) > 1:
         raise ParquetError(f"{path}: beside the column line there are others. Leave them out.")

@@ -152,7 +152,7 @@ def _bad_gzip() -> ProblemError:
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
         "invalid-gzip",
-        "The body is not what gzip makes, or ends early.",
+        "The body is not valid gzip, or ends early.",
         "Send it again, or without Content-Encoding.",
     )
 

@@ -35,11 +35,14 @@ class Engine(StrEnum):
 
 
 Where = Annotated[
-    Engine, typer.Option("--engine", help="Who works: this machine, or a Ray cluster")
+    Engine,
+    typer.Option("--engine", help="Where the work is done: on this machine, or on a Ray cluster"),
 ]
 Address = Annotated[
     str | None,
-    typer.Option(help="Of the Ray cluster, such as auto or HOST:6379; by default nodes start here"),
+    typer.Option(
+        help="Address of the Ray cluster, such as auto or HOST:6379; by default one starts here"
+    ),
 ]
 
 #: Fields of requests that are no options, or are given in another way.
@@ -216,7 +219,7 @@ def aside(work: Callable[[], _Found]) -> _Found:
 def waiting(seconds: float) -> float:
     """Seconds to wait, if they are."""
     if not (isfinite(seconds) and seconds > 0):
-        fail(f"--deadline: {seconds} is not a time to wait")
+        fail(f"--deadline: {seconds} is not a positive number of seconds")
     return seconds
 
 

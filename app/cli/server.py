@@ -32,7 +32,7 @@ def bound(host: str, port: int) -> socket.socket:
         found.bind((host, port))
     except UnicodeError:
         found.close()
-        raise OSError(None, "That is no name of a host") from None
+        raise OSError(None, "That is not the name of a host") from None
     except OSError:
         found.close()
         raise
@@ -42,7 +42,7 @@ def bound(host: str, port: int) -> socket.socket:
 @contextmanager
 def patient(seconds: float = 10.0) -> Iterator[None]:
     """Say on stderr what it does that takes so long, if it does."""
-    told = "Compiling, as nothing compiled was found: this takes a minute or two."
+    told = "Nothing compiled was found: compiling takes a minute or two."
     timer = Timer(seconds, print, [told], {"file": sys.stderr, "flush": True})
     timer.daemon = True
     timer.start()

@@ -139,7 +139,9 @@ class RedisStore:
         if type(error) not in self._said:
             self._said.add(type(error))
             _LOG.warning(
-                "Redis refuses, or holds what is not ours: %s: %s", type(error).__name__, error
+                "Redis rejects a command, or holds foreign values: %s: %s",
+                type(error).__name__,
+                error,
             )
 
     def _failed(self, error: Exception) -> None:
@@ -148,7 +150,9 @@ class RedisStore:
         self._resume = monotonic() + _PAUSE
         if not self._failing:
             self._failing = True
-            _LOG.warning("Redis fails, answers are computed: %s: %s", type(error).__name__, error)
+            _LOG.warning(
+                "Redis fails; answers are computed without it: %s: %s", type(error).__name__, error
+            )
 
     def _succeeded(self) -> None:
         if self._failing:

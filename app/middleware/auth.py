@@ -220,9 +220,9 @@ def _address(scope: Scope) -> str:
 
 
 def _refused(given: bytes | None) -> ProblemError:
-    code, detail = ("wrong-key", "There is no such key.")
+    code, detail = ("wrong-key", "The API key is not valid.")
     if given is None:
-        code, detail = ("missing-key", "The request has no key.")
+        code, detail = ("missing-key", "The request has no API key.")
     return ProblemError(
         HTTPStatus.UNAUTHORIZED,
         code,
@@ -236,8 +236,8 @@ def _too_many(seconds: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too-many-requests",
-        "Requests come faster than this service allows.",
-        f"Try again in {seconds} s; many boards in one request go to /v1/batch.",
+        "The requests come faster than this service allows.",
+        f"Try again in {seconds} s; /v1/batch takes many boards in one request.",
         headers={"Retry-After": str(seconds)},
     )
 

@@ -160,7 +160,7 @@ class Bounded(HttpToolsProtocol):
     def _refuse(self, problem: ProblemError) -> None:
         """Answer, if that is what the client waits for, and read no further."""
         self._refusal = problem
-        self.logger.warning("Connection refused: %s", problem)
+        self.logger.warning("Connection rejected: %s", problem)
         if (told := self.app_state.get(REFUSED)) is not None:
             told(problem.document["status"])
         if self._answering() or not self._in_head or not self.transport.can_write_eof():
@@ -253,8 +253,8 @@ def _malformed() -> ProblemError:
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
         "malformed-request",
-        "This is not HTTP/1.1, or its method is not known.",
-        "Send a request that is, with a method such as GET or POST.",
+        "This is not HTTP/1.1, or its method is unknown.",
+        "Send an HTTP/1.1 request with a method such as GET or POST.",
     )
 
 
@@ -268,6 +268,4 @@ def _too_many_at_once() -> ProblemError:
 
 
 def _too_many_connections() -> ProblemError:
-    return for_now(
-        "too-many-connections", "As many connections as this service has room for are open."
-    )
+    return for_now("too-many-connections", "Too many connections are open already.")

@@ -26,7 +26,7 @@ def described(model: type[AskBoard], examples: Mapping[str, dict[str, Any]]) -> 
     """
     alone = _plain_board(examples["board"])
     parameters = [
-        _parameter(name, field, f"Beside a {_TEXT} board only")
+        _parameter(name, field, f"Only with a {_TEXT} board")
         for name, field in _in_query(model).items()
     ]
     content = {
