@@ -119,7 +119,7 @@ class Settings(BaseSettings):
     )
     api_keys: Annotated[dict[str, str], NoDecode, BeforeValidator(_names_and_hashes)] = Field(
         default={},
-        description="Who may ask: names and hashes from `minecheck key`, as JSON; if empty, all",
+        description="Who may ask: names and hashes from `minecheck key`, as JSON; all if empty",
     )
     rate_per_second: float = Field(
         default=0.0,

@@ -241,9 +241,10 @@ def _json_type(value: object) -> str:
     names = {
         bool: "a boolean",
         dict: "an object",
-        float: "a number with a fraction",
         int: "a number",
         list: "an array",
         type(None): "null",
     }
-    return names.get(type(value), type(value).__name__)
+    # Readers of JSON have types of their own for numbers that are no floats.
+    other = "a number with a fraction" if hasattr(value, "__float__") else type(value).__name__
+    return names.get(type(value), other)

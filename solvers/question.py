@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import prod
 from secrets import randbits
 from typing import TypeAlias
 
@@ -94,8 +93,8 @@ class Question:
     certificate: bool = False
 
     def __post_init__(self) -> None:
-        cells = self.cells
-        if self.mines is not None and not 0 <= self.mines <= cells:
+        # Most questions are plain: what they leave out needs no call to be looked at.
+        if self.mines is not None and not 0 <= self.mines <= (cells := self.cells):
             raise QuestionError(
                 "mines",
                 f"{several(cells, 'cell')} can hold 0 to {several(cells, 'mine')}, "
@@ -107,19 +106,23 @@ class Question:
             raise QuestionError("limit", "A limit is 1 or more.")
         if not 0 <= self.seed < SEEDS:
             raise QuestionError("seed", f"A seed lies between 0 and {SEEDS - 1}.")
-        self._check_density()
-        self._check_window()
-        self._check_layout()
-        self._check_cell()
+        if self.density is not None:
+            self._check_density(self.density)
+        if self.window is not None:
+            self._check_window()
+        elif self.task is Task.STRIPS:
+            raise QuestionError("window", "A strip needs a window.")
+        if self.layout is not None:
+            self._check_layout(self.layout)
+        if self.cell is not None:
+            self._check_cell(self.cell)
         if self.certificate and self.task not in CERTIFIED:
             raise QuestionError("certificate", "Only verdicts and forced cells have certificates.")
         if self.task in REASONED and self.backend is not Backend.AUTO:
             raise QuestionError("backend", "Reasons and repairs have a method of their own.")
 
-    def _check_density(self) -> None:
-        if self.density is None:
-            return
-        if not 0 < self.density < 1:
+    def _check_density(self, density: Fraction) -> None:
+        if not 0 < density < 1:
             raise QuestionError("density", "A density lies between 0 and 1, both excluded.")
         if self.mines is not None:
             raise QuestionError("density", "A board has a total of mines or a density, not both.")
@@ -131,10 +134,6 @@ class Question:
             )
 
     def _check_window(self) -> None:
-        if self.window is None:
-            if self.task is Task.STRIPS:
-                raise QuestionError("window", "A strip needs a window.")
-            return
         if self.task not in WINDOWED:
             raise QuestionError("window", "Only strips and layouts take a window.")
         if self.mines is not None:
@@ -144,10 +143,7 @@ class Question:
         if isinstance(self.board, Rules):
             raise QuestionError("window", "A window is cut out of a board, not of rules.")
 
-    def _check_layout(self) -> None:
-        layout = self.layout
-        if layout is None:
-            return
+    def _check_layout(self, layout: Layout) -> None:
         if self.task is not Task.LAYOUTS:
             raise QuestionError("layout", "Only the question layouts tells the rank of a layout.")
         if self.window is not None:
@@ -173,13 +169,11 @@ class Question:
                 "layout", f"The layout has {several(layout.total, 'mine')}, not {self.mines}."
             )
 
-    def _check_cell(self) -> None:
-        if self.cell is None:
-            return
+    def _check_cell(self, cell: Place) -> None:
         if self.task is not Task.EXPLAIN:
             raise QuestionError("cell", "Only explain takes a cell.")
         height, width = self.board.shape
-        row, col = self.cell
+        row, col = cell
         if not (0 <= row < height and 0 <= col < width):
             raise QuestionError(
                 "cell", f"The board has {several(height, 'row')} of {several(width, 'cell')}."
@@ -193,7 +187,8 @@ class Question:
     @property
     def cells(self) -> int:
         """Number of cells."""
-        return prod(self.board.shape)
+        height, width = self.board.shape
+        return height * width
 
     @property
     def size(self) -> int:

@@ -5,10 +5,10 @@ import fcntl
 from pathlib import Path
 from typing import IO
 
-import orjson
-
 from app.batch.lines import ANSWER, PROBLEM
-from app.questions import Record
+from app.problems import ProblemError
+from app.questions import QUESTIONS, Record
+from app.requests.json_reader import LINE, read_json, read_object
 
 
 def opened(path: Path, record: Record, *, resume: bool) -> tuple[IO[bytes], int]:
@@ -53,7 +53,9 @@ def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
         end += len(line)
         last = line if line.startswith(ANSWER) else last
     if last and not _is_answer(last, record):
-        said = f"its answers are not to --task {record.name}: --resume continues the same task"
+        others = [f"--task {one.name}" for one in QUESTIONS if _is_answer(last, one)]
+        held = others[0] if others else f"something other than --task {record.name}"
+        said = f"it holds answers to {held}: --resume continues the same task"
         raise OSError(errno.EINVAL, said, str(path))
     return whole, end
 
@@ -66,6 +68,6 @@ def _begins(line: bytes) -> bool:
 def _is_answer(line: bytes, record: Record) -> bool:
     """Whether a line answers a question."""
     try:
-        return record.answers(orjson.loads(line))
-    except orjson.JSONDecodeError:
+        return record.answers(read_object(read_json(line, LINE), LINE))
+    except ProblemError:
         return False

@@ -144,13 +144,9 @@ def read(asked: Asked, number: int, line: bytes) -> Job:
 def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
     # One step for all lines, then the next: that keeps the processor's caches warm.
     jobs = [_job(asked, line, number) for number, line in enumerate(lines, first)]
-    at_once = [
-        fast_path.answered(job) if isinstance(job, Job) and fast_path.takes(job) else None
-        for job in jobs
-    ]
     return [
-        _answer(job, line, number) if told is None else told + b"\n"
-        for number, (job, line, told) in enumerate(zip(jobs, lines, at_once, strict=True), first)
+        _answer(job, line, number)
+        for number, (job, line) in enumerate(zip(jobs, lines, strict=True), first)
     ]
 
 
@@ -163,12 +159,16 @@ def _job(asked: Asked, line: bytes, number: int) -> Job | bytes:
 
 
 def _answer(job: Job | bytes, line: bytes, number: int) -> bytes | Unfinished:
-    """The answer to what the fast path has left."""
+    """The answer by bounded effort."""
     if isinstance(job, bytes):
         return job
+    missed = None
+    if fast_path.takes(job):
+        if (body := fast_path.answered(job)) is not None:
+            return body + b"\n"
+        missed = Progress(no_position=True)
     # Its time begins when it is its turn, not when all lines were read.
     job = job.beginning()
-    missed = Progress(no_position=True) if fast_path.takes(job) else None
     try:
         found, progress = ladder.here(job, ladder.BOUNDEDLY, missed)
     except ProblemError as error:

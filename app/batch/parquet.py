@@ -6,7 +6,7 @@ are there. What is written is a matter of the journal alone, and takes its name 
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 import orjson
 
 from app.questions import QUESTIONS
+from app.questions.fields import ways
+from app.requests.json_reader import LINE, read_json, read_object
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -147,13 +149,13 @@ def _columns() -> dict[str, list[str]]:
     for record in QUESTIONS:
         fields = record.asked.model_json_schema()["properties"] if record.batched else {}
         for name, field in fields.items():
-            types = [_type(one) for one in field.get("anyOf", [field])]
+            types = map(_type, ways(field))
             if known := [one for one in dict.fromkeys(types) if one is not None]:
                 found[name] = known
     return found
 
 
-def _type(schema: dict[str, Any]) -> str | None:
+def _type(schema: Mapping[str, Any]) -> str | None:
     """The type of column for what a field may be; None if a column cannot hold it."""
     if schema.get("type") == "array":
         return _ROWS if schema.get("items", {}).get("type") == "string" else None
@@ -290,13 +292,14 @@ def _groups(source: Iterator[bytes], size: int, told: Told) -> Iterator[list[dic
 
 def _row(line: bytes) -> dict[str, Any]:
     """The columns of an answer."""
-    told = orjson.loads(line)
+    told = read_object(read_json(line, LINE), LINE)
     solver = told.get("solver", {})
+    elapsed = solver.get("elapsed_ms")
     return {
         "consistent": told.get("consistent"),
         "count": told.get("count"),
         "complete": solver.get("complete"),
-        "elapsed_ms": solver.get("elapsed_ms"),
+        "elapsed_ms": None if elapsed is None else float(elapsed),
         "method": solver.get("name"),
         "problem": told.get("type"),
         "detail": told.get("detail"),

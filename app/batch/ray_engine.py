@@ -1,25 +1,26 @@
 """Boards answered by a Ray cluster: the same code on every node, the same answers, in order.
 
 A task reads, answers and, where the output is a folder, writes one span of lines, and gives one
-row. Ray Data plans the tasks, keeps their order, bounds how many are under way, and repeats what a
-lost node took with it: as a task gives one row or none, no line is lost or told twice.
+row. Ray repeats what a lost node took with it: as a task gives one row or none, no line is lost or
+answered twice. As many tasks are under way as keep all processors busy, and no more: what they
+hold is bounded, however long the batch.
 """
 
 import gc
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from importlib import import_module
-from logging import ERROR, getLogger
+from itertools import islice
+from logging import ERROR
 from math import inf
 from pathlib import Path
 from socket import AF_INET, SOCK_DGRAM, create_connection, socket
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 from uuid import uuid4
-from warnings import catch_warnings, simplefilter
 
 from app import __version__
 from app.batch import lines, parquet, splits
@@ -33,6 +34,8 @@ from solvers.effort import Share
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
+#: What a task says of its span.
+Row: TypeAlias = dict[str, Any]
 
 #: Bytes of a span whose answers come back: all of them are held at once.
 _COLLECTED_BYTES: Final = 1 << 22
@@ -46,9 +49,8 @@ _COUNTED_BYTES: Final = 1 << 28
 _STORE_BYTES: Final = 1 << 28
 #: Who does not answer for so many seconds is not there.
 _REACHED_SECONDS: Final = 10.0
-#: Tasks that have ended are noticed within so many seconds, and room for others within so many.
-_NOTICED_SECONDS: Final = 0.01
-_ROOM_SECONDS: Final = 0.05
+#: Tasks under way for each processor, those included whose rows nobody has taken yet.
+_AHEAD: Final = 2
 #: So often a task is repeated whose node or process was lost. What kills whoever touches it, as a
 #: board that takes all memory, ends the batch then.
 _RETRIES: Final = 10
@@ -106,18 +108,6 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
         )
     except (OSError, RuntimeError, ValueError) as error:
         raise ClusterError(f"--address {address}: {_first_line(error)}") from None
-    # Ray Data notices only so often that a task has ended, and what the cluster has room for: for a
-    # second it takes that for one task. It has no settings for these; where the names are others,
-    # tasks wait a little longer.
-    execution = "ray.data._internal.execution"
-    waits = import_module(f"{execution}.streaming_executor_state")
-    waits.__dict__["WAIT_FOR_TASK_COMPLETION_TIMEOUT_S"] = _NOTICED_SECONDS
-    limits = import_module(f"{execution}.resource_manager")
-    limits.ResourceManager.GLOBAL_LIMITS_UPDATE_INTERVAL_S = _ROOM_SECONDS
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False
-    getLogger("ray.data").setLevel(ERROR)
-    context.execution_options.preserve_order = True
     try:
         yield
     finally:
@@ -171,7 +161,7 @@ def answer_parts(
     many = problems = 0
     total = sum(span.lines for span in left)
     told("lines", 0, total)
-    for row in _rows([(span, partial(_written, span, work, folder)) for span in left]):
+    for row in _rows(partial(_written, span, work, folder) for span in left):
         many += row["lines"]
         problems += row["problems"]
         told("lines", many, total)
@@ -217,7 +207,7 @@ def _collected(whole: Sequence[Span], skip: int, work: Work, told: Told) -> Iter
     left = splits.without(whole, [range(skip)])
     done = skip
     told("lines", done, total)
-    for row in _rows([(span, partial(_answers, span, work)) for span in left]):
+    for row in _rows(partial(_answers, span, work) for span in left):
         if row["first"] != done:
             raise ClusterError(f"line {done} should come next, not {row['first']}")
         done += row["lines"]
@@ -280,7 +270,7 @@ def _spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
 
 
 def _counted(found: Sequence[Span]) -> list[int]:
-    """Lines of spans, as plain tasks: Ray Data would take longer to begin."""
+    """Lines of spans."""
     ray = _ray()
     count = ray.remote(max_retries=_RETRIES)(splits.count)
     try:
@@ -289,57 +279,42 @@ def _counted(found: Sequence[Span]) -> list[int]:
         raise ClusterError(_first_line(error)) from None
 
 
-def _rows(tasks: Sequence[tuple[Span, Callable[[], dict[str, Any]]]]) -> Iterator[dict[str, Any]]:
-    """The row that each task gives, in order."""
+def _rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
+    """The row that each task gives, in order.
+
+    Raises:
+        ClusterError: what went wrong on the nodes.
+    """
     ray = _ray()
-    if not tasks:
-        return
-
-    class Spans(ray.data.Datasource):  # type: ignore[misc, name-defined]
-        """A source of which each read is a task, and gives one row."""
-
-        def estimate_inmemory_data_size(self) -> int | None:
-            return None
-
-        def get_read_tasks(self, *_: object, **__: object) -> list[Any]:
-            return [
-                ray.data.ReadTask(partial(_block, task), _metadata(span)) for span, task in tasks
-            ]
-
-    with catch_warnings():
-        # It says that these will be named otherwise. That of retries has no other name yet.
-        simplefilter("ignore")
-        source = ray.data.read_datasource(
-            Spans(), override_num_blocks=len(tasks), ray_remote_args={"max_retries": _RETRIES}
-        )
+    call = ray.remote(max_retries=_RETRIES, scheduling_strategy="SPREAD")(_called)
+    left = iter(tasks)
+    under_way: deque[Any] = deque()
     try:
-        for batch in source.iter_batches(batch_size=None, batch_format="pyarrow"):
-            yield from batch.to_pylist()
+        while True:
+            # Looked up each time: nodes may have joined or left.
+            room = _AHEAD * _processors() - len(under_way)
+            under_way += [call.remote(task) for task in islice(left, max(0, room))]
+            if not under_way:
+                return
+            yield ray.get(under_way.popleft())
     except (ray.exceptions.RayError, OSError) as error:
         raise ClusterError(_first_line(error)) from None
+    finally:
+        for row in under_way:
+            ray.cancel(row)
 
 
-def _metadata(span: Span) -> Any:
-    """What Ray Data is told of a read before it is done."""
-    from ray.data.block import BlockMetadata
-
-    size = span.end - span.start
-    return BlockMetadata(num_rows=1, size_bytes=size, exec_stats=None, input_files=None)
+def _called(task: Callable[[], Row]) -> Row:
+    """On a node: the row of a task."""
+    return task()
 
 
-def _block(row: Callable[[], dict[str, Any]]) -> Iterator[Any]:
-    """On a node: a row as Ray Data takes it."""
-    import pyarrow  # type: ignore[import-untyped]
-
-    yield pyarrow.Table.from_pylist([row()])
-
-
-def _answers(span: Span, work: Work) -> dict[str, Any]:
+def _answers(span: Span, work: Work) -> Row:
     """On a node: the answers to a span, all in one."""
     return {"first": span.first, "lines": span.lines, "answers": b"".join(_told(span, work))}
 
 
-def _written(span: Span, work: Work, folder: Path) -> dict[str, Any]:
+def _written(span: Span, work: Work, folder: Path) -> Row:
     """On a node: the answers to a span, in a file of their own."""
     part = folder / f"part-{span.first:012}-{span.first + span.lines - 1:012}"
     suffix = parquet.SUFFIX if parquet.named(folder) else ".ndjson"
@@ -387,7 +362,6 @@ def _first_line(error: Exception) -> str:
 def _ray() -> Any:
     try:
         import ray
-        import ray.data
     except ImportError:
         raise ClusterError(
             "It needs the extra cluster: run pip install 'ray[data,serve]' pyarrow in this "

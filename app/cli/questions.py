@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,6 +20,7 @@ from app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail
 from app.execution import ladder
 from app.problems import ProblemError
 from app.questions import Record
+from app.questions.fields import ways
 from app.requests.jobs import Job, job
 from app.settings import Settings
 from solvers import FULL, Answer, Deadline, Effort
@@ -98,23 +99,15 @@ def _options(record: Record) -> Iterator[inspect.Parameter]:
     for name, field in fields.items():
         if name in _ELSEWHERE:
             continue
-        ways = list(_ways(field))
-        types = {way["type"] for way in ways}
+        several = list(ways(field))
+        types = {way["type"] for way in several}
         # A text stands for all that has no simpler type.
         kind: Any = str if "string" in types else _TYPES[next(iter(types - {"null"}))]
-        if choices := next((way["enum"] for way in ways if "enum" in way), None):
+        if choices := next((way["enum"] for way in several if "enum" in way), None):
             kind = choice(name, choices)
         option = typer.Option(_option(name), help=field.get("description", ""))
         default = ... if name in required else False if kind is bool else None
         yield _parameter(name, Annotated[kind | None if default is None else kind, option], default)
-
-
-def _ways(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The schemas of all that a field may be."""
-    for way in schema.get("anyOf", ()):
-        yield from _ways(way)
-    if "type" in schema:
-        yield schema
 
 
 def choice(name: str, values: Iterable[str]) -> Any:

@@ -18,6 +18,7 @@ from solvers.counting.position import position
 
 #: Who answers, as `solvers` would say.
 METHOD: Final = "frontier"
+_FLAG: Final = bytes((FLAG,))
 #: A board that is no wider is a strip, which automata read.
 _STRIP: Final = 2
 
@@ -26,28 +27,31 @@ def takes(job: Job) -> bool:
     """Whether a board may be a position of a game, asked about without options."""
     question = job.question
     board = question.board
-    return (
-        job.record.at_once is not None
-        and isinstance(board, Board)
-        and board.cells.size <= BY_MINES_CELLS
-        and min(board.shape) > _STRIP
+    if job.record.at_once is None or not isinstance(board, Board):
+        return False
+    cells = board.cells
+    height, width = cells.shape
+    return bool(
+        height * width <= BY_MINES_CELLS
+        and height > _STRIP
+        and width > _STRIP
         and question.backend is Backend.AUTO
-        and not (question.fractions or question.certificate)
         and question.density is None
-        # The codes of all that is no claim are smaller.
-        and board.cells.max() != FLAG
+        and not (question.fractions or question.certificate)
+        # Claims are judged.
+        and _FLAG not in cells.tobytes()
     )
 
 
 def answered(job: Job) -> bytes | None:
     """The JSON that answers what it `takes`; None if the board is no such position after all."""
-    write, question = job.record.at_once, job.question
+    at_once, question = job.record.at_once, job.question
     started = perf_counter()
-    assert write is not None, "only what it takes is answered"
+    assert at_once is not None, "only what it takes is answered"
     assert isinstance(question.board, Board), "only what it takes is answered"
     found = position(question.board, question.mines)
     if found is None:
         return None
-    answer: dict[str, Any] = {"consistent": True, **write(found), "conflict": None}
+    answer: dict[str, Any] = {"consistent": True, **at_once.write(found), "conflict": None}
     answer["solver"] = solver(METHOD, True, perf_counter() - started)
     return orjson.dumps(answer)

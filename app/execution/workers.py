@@ -264,7 +264,8 @@ def _unfinished(
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
         known = (progress and progress.answer) or Answer(method=str(question.backend))
     known.complete = False
-    known.elapsed = elapsed
+    before = progress.answer.elapsed if progress and progress.answer else 0.0
+    known.elapsed = before + elapsed
     return known
 
 

@@ -8,7 +8,7 @@ from app.answers import parts, position_json
 from app.questions.check import CheckAnswer
 from app.questions.count import WEIGHED, WEIGHED_COUNT, AskCount, CountAnswer
 from app.questions.forced import ForcedAnswer
-from app.questions.record import Record, example
+from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import Cell, Chance
 from app.settings import Settings
 from minefield import Puzzle
@@ -62,7 +62,7 @@ ANALYZE: Final = Record(
         parts.probabilities,
         parts.safest,
     ),
-    at_once=position_json.analyze,
+    at_once=AtOnce(Task.ANALYZE, position_json.analyze),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1},

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.answers import parts, position_json
 from app.questions.fields import Ask
-from app.questions.record import Record, example
+from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import Layout, Verdict
 from app.settings import Settings
 from minefield import Puzzle
@@ -47,7 +47,7 @@ CHECK: Final = Record(
     answered=CheckAnswer,
     question=_question,
     parts=(parts.witness, parts.certificate),
-    at_once=position_json.check,
+    at_once=AtOnce(Task.CHECK, position_json.check),
     examples={
         "board": example({"board": ["?1??"], "mines": 1}, "frontier", witness=["B100"]),
         "rules": example(

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from app.answers import parts, position_json
 from app.questions.fields import DENSITY, Ask, Density
-from app.questions.record import Record, example
+from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import Chance, Count, Verdict
 from app.settings import Settings
 from minefield import Puzzle
@@ -82,7 +82,7 @@ COUNT: Final = Record(
     answered=CountAnswer,
     question=_question,
     parts=(parts.count, parts.by_mines),
-    at_once=position_json.count,
+    at_once=AtOnce(Task.COUNT, position_json.count),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1}, "frontier", count="2", by_mines={"1": "2"}

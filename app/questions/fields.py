@@ -1,6 +1,7 @@
 """The fields of requests that several questions share, and how each is read."""
 
 import re
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -313,3 +314,11 @@ Seed = Annotated[
         "gives the same result; by default a new one",
     ),
 ]
+
+
+def ways(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The JSON schemas of all that a field may be."""
+    for way in schema.get("anyOf", ()):
+        yield from ways(way)
+    if "type" in schema:
+        yield schema

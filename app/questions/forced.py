@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.answers import parts, position_json
 from app.questions.check import AskCertified
-from app.questions.record import Record, example
+from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import ForcedCells, Others, Verdict
 from app.settings import Settings
 from minefield import Puzzle
@@ -36,7 +36,7 @@ FORCED: Final = Record(
     answered=ForcedAnswer,
     question=_question,
     parts=(parts.forced, parts.others, parts.certificate),
-    at_once=position_json.forced,
+    at_once=AtOnce(Task.FORCED, position_json.forced),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1}, "frontier", forced={"mines": [], "safe": [[0, 3]]}

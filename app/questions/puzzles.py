@@ -15,6 +15,7 @@ from minefield import (
     Board,
     BoardError,
     Layout,
+    Notation,
     Puzzle,
     RuleError,
     Rules,
@@ -55,14 +56,23 @@ def board(ask: AskBoard, most: int) -> Board:
     Raises:
         ProblemError: it cannot be read.
     """
+    found = read_board(ask.board, most, ask.notation)
+    return found.trusting_flags() if ask.flags == "trust" else found
+
+
+def read_board(given: Any, most: int, notation: str = Notation.STANDARD) -> Board:
+    """The same, from its rows; what comes from a file in another format is a board already.
+
+    Raises:
+        ProblemError: it cannot be read.
+    """
     try:
-        # What comes from a file in another format is a board already.
-        given = ask.board
-        found = given if isinstance(given, Board) else parse(given, ask.notation)
+        found = given if isinstance(given, Board) else parse(given, notation)
     except BoardError as error:
         raise problems.of_board(error) from None
-    problems.at_most("board", found.cells.size, most, several(most, "cell"))
-    return found.trusting_flags() if ask.flags == "trust" else found
+    if found.cells.size > most:
+        problems.at_most("board", found.cells.size, most, several(most, "cell"))
+    return found
 
 
 def _rules(ask: Ask, most: int) -> Rules:

@@ -9,7 +9,7 @@ from app.questions.fields import AskBoard
 from app.questions.verdict import Verdict
 from app.settings import Settings
 from minefield import Puzzle
-from solvers import Question
+from solvers import Question, Task
 from solvers.counting.position import Position
 
 
@@ -19,6 +19,17 @@ class Example:
 
     asked: Mapping[str, Any]
     answered: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """A question that positions of games are answered to at once.
+
+    Without options it asks a ``task`` of the solvers; ``write`` writes the fields of the answer.
+    """
+
+    task: Task
+    write: Callable[[Position], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +52,7 @@ class Record:
         batched: whether it may be asked of many boards.
         kept: whether an answer may be given again to who asks the same.
         lines: for a question that may be answered one layout a line: an example of the lines.
-        at_once: how the fast path writes the fields of an answer about a position of a game;
-            None for a question that it leaves alone.
+        at_once: how the fast path takes it; None for a question that it leaves alone.
     """
 
     name: str
@@ -55,7 +65,7 @@ class Record:
     batched: bool = True
     kept: bool = True
     lines: str | None = None
-    at_once: Callable[[Position], dict[str, Any]] | None = None
+    at_once: AtOnce | None = None
 
     @property
     def certified(self) -> bool:

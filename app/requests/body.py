@@ -44,8 +44,8 @@ _CURL: Final = (
     "-d strips line breaks and sends a form."
 )
 _CURL_JSON: Final = "With curl use --json: -d sends a form."
-#: Larger bodies are parsed off the event loop: no board that the fast path takes needs so many.
-SMALL_BODY: Final = 16 * 1024
+#: Larger bodies are read in a thread: a board that the fast path takes seldom needs so many bytes.
+SMALL_BODY: Final = 4 * 1024
 #: A body that is too large is still read, up to so many times the limit, for the
 #: client to get the answer instead of a broken connection.
 _DRAINED: Final = 8

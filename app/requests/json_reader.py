@@ -6,7 +6,8 @@ they were written (`jiter.LosslessFloat`), since no float equals 0.1.
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -49,14 +50,10 @@ def read_json(given: bytes, kind: Kind) -> Any:
         ProblemError: it is not JSON, or has a name twice.
     """
     try:
-        with nullcontext() if len(given) < _MANY_BYTES else _without_collection():
-            return jiter.from_json(
-                given.removeprefix(_BOM),
-                allow_inf_nan=False,
-                cache_mode="none",
-                catch_duplicate_keys=True,
-                float_mode="lossless-float",
-            )
+        if len(given) < _MANY_BYTES:
+            return _read(given.removeprefix(_BOM))
+        with _without_collection():
+            return _read(given.removeprefix(_BOM))
     except ValueError as error:
         _refuse(given, kind, str(error))
 
@@ -104,6 +101,15 @@ def decoded(given: bytes, kind: Kind) -> str:
 def unreadable(code: str, detail: str, fix: str) -> NoReturn:
     """Refuse a request that cannot be read."""
     raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, fix)
+
+
+_read: Final = partial(
+    jiter.from_json,
+    allow_inf_nan=False,
+    cache_mode="none",
+    catch_duplicate_keys=True,
+    float_mode="lossless-float",
+)
 
 
 def _refuse(given: bytes, kind: Kind, why: str) -> NoReturn:

@@ -157,6 +157,8 @@ async def read(request: Request, format: _From) -> Response:
             "layout": {"layout": _LAYOUT, "first": [1, 0]},
             "board": {"board": _BOARD, "mines": 1},
         },
+        # Most formats need the number of mines, too.
+        alone=False,
     ),
 )
 async def write(request: Request, format: _Into) -> Response:

@@ -15,30 +15,26 @@ _TEXT: Final = "text/plain"
 _NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
 #: What is told in the body only.
 _BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
-#: What examples have that could not be answered without, and that goes into the query then.
-_NEEDED: Final = frozenset({"window", "first"})
 
 
-def described(model: type[AskBoard], examples: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+def described(
+    model: type[AskBoard], examples: Mapping[str, dict[str, Any]], *, alone: bool = True
+) -> dict[str, Any]:
     """The body and the query of a route that reads a board, for OpenAPI.
 
-    ``examples`` are bodies by name; ``board`` is one with a board.
+    ``examples`` are bodies by name; ``board`` is one with a board, which may stand ``alone``.
     """
-    alone = _plain_board(examples["board"])
+    alone = alone and not any(field.is_required() for field in model.model_fields.values())
+    shown = {"example": "\n".join(examples["board"]["board"])} if alone else {}
     parameters = [
         _parameter(name, field, f"Only with a {_TEXT} board")
         for name, field in _in_query(model).items()
     ]
     content = {
         _JSON: {"schema": model.model_json_schema(), "examples": by_name(examples)},
-        _TEXT: {"schema": {"type": "string"}} | alone,
+        _TEXT: {"schema": {"type": "string"}} | shown,
     }
     return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
-
-
-def _plain_board(example: Mapping[str, Any]) -> dict[str, Any]:
-    """The board of an example as a body of its own, unless it would need more to be answered."""
-    return {} if _NEEDED & example.keys() else {"example": "\n".join(example["board"])}
 
 
 def defaults(records: Collection[Record]) -> list[dict[str, Any]]:

@@ -31,9 +31,9 @@ def _endpoint(record: Record) -> Handler:
 
     async def endpoint(request: Request) -> Response:
         state = request.app.state
-        ladder: Ladder = state.ladder
         stream = record.streamed and _wants_ndjson(request)
         job = await read_job(request, record, state.settings, stream=stream)
+        ladder: Ladder = state.ladder
         # After the body, what a client sends next is that it has left.
         gone = request.receive
         if stream:

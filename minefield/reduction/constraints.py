@@ -241,27 +241,12 @@ def split(constraints: Constraints) -> Reduction:
     Clues may ask for what their cells cannot hold; clues without cells are left out.
     """
     known = constraints.known
-    parts = kernels.split(known, constraints.start, constraints.members)
-    box_start, box_cells, clue_start, clue_boxes, clue, component_boxes, component_clues, loose = (
-        parts
+    parts = kernels.split(
+        known, constraints.start, constraints.members, constraints.low, constraints.high
     )
-    return Reduction(
-        constraints,
-        known,
-        np.full(known.size, NONE, np.int32),
-        NONE,
-        box_start,
-        box_cells,
-        clue_start,
-        clue_boxes,
-        constraints.low[clue],
-        constraints.high[clue],
-        clue,
-        component_boxes,
-        component_clues,
-        loose,
-        constraints.mines_left,
-    )
+    reason = np.full(known.size, NONE, np.int32)
+    left = constraints.mines_left
+    return Reduction(constraints, known, reason, NONE, *parts, mines_left=left)  # type: ignore[misc]
 
 
 def reduce_board(board: Puzzle, mines: int | None = None) -> Reduction:

@@ -288,10 +288,12 @@ def _components(
 def _split(
     start: NDArray[np.int32],
     members: NDArray[np.int32],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
     is_open: NDArray[np.bool_],
     state: NDArray[np.int8],
 ) -> tuple[NDArray[np.int32], ...]:
-    """Boxes and components, as the last fields of `Reduction` (low and high left out)."""
+    """Boxes and components: the fields of `Reduction` from ``box_start`` to ``loose``."""
     box, boxes = _partition(start, members, is_open, state)
     component, of_clue, components = _components(start, members, is_open, state, box, boxes)
 
@@ -348,6 +350,8 @@ def _split(
         box_cells,
         clue_start,
         clue_boxes[:filled].copy(),
+        low[clue_ids],
+        high[clue_ids],
         clue_ids,
         component_boxes,
         component_clues,
@@ -377,36 +381,23 @@ def reduce(
             low[clue] = max(low[clue], 0)
             high[clue] = min(high[clue], open_cells[clue])
             is_open[clue] = low[clue] > 0 or high[clue] < open_cells[clue]
-    parts = _split(start, members, is_open, state)
     left = total
     for cell in range(state.size):
         left -= state[cell] == IS_MINE
-    clue_ids = parts[4]
-    return (
-        state,
-        reason,
-        conflict,
-        left,
-        parts[0],
-        parts[1],
-        parts[2],
-        parts[3],
-        low[clue_ids],
-        high[clue_ids],
-        clue_ids,
-        parts[5],
-        parts[6],
-        parts[7],
-    )
+    parts = _split(start, members, low, high, is_open, state)
+    return (state, reason, conflict, left) + parts  # noqa: RUF005 - numba does not unpack
 
 
 @compiled
 def split(
-    known: NDArray[np.int8], start: NDArray[np.int32], members: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], ...]:
+    known: NDArray[np.int8],
+    start: NDArray[np.int32],
+    members: NDArray[np.int32],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+) -> tuple[Any, ...]:
     """Boxes and components of all clues that have cells, as they are, nothing decided."""
-    is_open = start[1:] > start[:-1]
-    return _split(start, members, is_open, known)
+    return _split(start, members, low, high, start[1:] > start[:-1], known)
 
 
 @compiled

@@ -1,7 +1,8 @@
 """Layouts along a line of boxes: up to each state, from each state on, and with mines in each box.
 
 The state between two boxes is what each open clue still needs, three bits a clue; its value is the
-number of layouts by mines used.
+number of layouts by mines used. Arrays are passed one by one: together in a NamedTuple they make a
+call take a fifth longer.
 """
 
 from math import comb

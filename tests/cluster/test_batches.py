@@ -81,7 +81,7 @@ def test_nodes_count_the_lines_of_large_files(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
     output = tmp_path / "answers.ndjson"
-    all_are_large = "from app import cluster; cluster._COUNTED_BYTES = 0"
+    all_are_large = "from app.batch import ray_engine; ray_engine._COUNTED_BYTES = 0"
     found = minecheck("batch", boards, *on(nodes), "--output", output, before=all_are_large)
     assert found.returncode == 0, found.stderr
     assert told(output.read_text()) == expected

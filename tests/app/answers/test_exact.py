@@ -13,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from app.answers.render import rendered
+from app.questions.count import COUNT
 from minefield.board import MINE, Board
 from minefield.notation import draw, parse
 from solvers import Deadline, Question, Task, answer
@@ -201,7 +202,9 @@ def test_beside_an_approximate_count_there_is_no_exact_one(
     monkeypatch.setattr(search, "position", lambda *_: None)
     question = Question(Task.COUNT, parse(["?????", "?3?3?"] * 2 + ["?????"]))
     without_tables = replace(FULL, transitions=0)
-    found = json.loads(rendered(question, answer(question, Deadline.after(60), without_tables)))
+    found = json.loads(
+        rendered(COUNT.parts, question, answer(question, Deadline.after(60), without_tables))
+    )
     assert_promised(MODELS["count"], found)
     assert found["count"] is None
     assert found["approximate"].keys() == {"count", "epsilon", "delta"}
@@ -217,7 +220,9 @@ def test_how_to_install_a_missing_counter_is_noted(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(model_counters, "find_spec", lambda _: None)
     question = Question(Task.COUNT, parse(LARGE))
     without_tables = replace(FULL, transitions=0)
-    found = json.loads(rendered(question, answer(question, Deadline.after(60), without_tables)))
+    found = json.loads(
+        rendered(COUNT.parts, question, answer(question, Deadline.after(60), without_tables))
+    )
     assert_promised(MODELS["count"], found)
     assert (found["count"], "approximate" in found) == (None, False)
     assert "pip install minecheck[counters]" in found["solver"]["note"]
@@ -326,7 +331,7 @@ def test_samples_with_a_density_come_by_weight(client: TestClient) -> None:
 
 def test_samples_of_an_inconsistent_board_are_none(client: TestClient) -> None:
     found = ask(client, "sample", ["2?"])
-    assert (found["consistent"], found["count"], found["samples"]) == (False, "0", None)
+    assert (found["consistent"], found["count"], found["samples"]) == (False, "0", [])
 
 
 @pytest.mark.parametrize("limit", [None, 700])

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from app.batch.lines import TASKS
-from app.cli.main import cli
+from app.cli.main import commands
 from minefield.amounts import several
+from tests.app.jobs import TASKS
 
 LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
 #: To count its layouts takes CP-SAT longer than anybody waits.
@@ -31,7 +31,7 @@ def boards(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object, stdin: bytes | None = None) -> Result:
-    return CliRunner().invoke(cli, ["batch", *map(str, arguments)], input=stdin)
+    return CliRunner().invoke(commands(), ["batch", *map(str, arguments)], input=stdin)
 
 
 def answers(path: Path) -> list[Any]:

@@ -15,21 +15,24 @@ from typer.testing import CliRunner, Result
 
 from app.batch import parquet
 from app.batch.files import answer_file
+from app.batch.lines import Asked
 from app.batch.parquet import ParquetError
-from app.cli.main import cli
-from solvers import Task
+from app.cli.main import commands
+from app.settings import Settings
+from tests.app.jobs import RECORDS
 from tests.app.serving import ROOT, gone, running
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 
 Row = dict[str, Any]
+COUNT = Asked(RECORDS["count"], {}, Settings())
 COUNTS = [str(2 ** (1 + number % 7)) for number in range(300)]
 ROWS = [["?" * (1 + number % 7)] for number in range(300)]
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli, ["batch", *map(str, arguments), "--processes", "1"])
+    return CliRunner().invoke(commands(), ["batch", *map(str, arguments), "--processes", "1"])
 
 
 def stored(path: Path, columns: dict[str, Any], **options: Any) -> Path:
@@ -99,10 +102,11 @@ def test_what_is_null_is_not_given(tmp_path: Path) -> None:
             "certificate": pa.array([True, None]),
             "notation": pa.array([None, None]),
             "layout": pa.array([None, ["B"]]),
+            "window": pa.array(["0,0,1,1", None]),
         },
     )
     assert lines(path) == [
-        {"board": "?", "density": 0.1, "certificate": True},
+        {"board": "?", "density": 0.1, "certificate": True, "window": "0,0,1,1"},
         {"board": "?", "mines": 1, "layout": ["B"]},
     ]
 
@@ -114,6 +118,8 @@ def test_a_density_has_the_digits_that_it_has_in_the_file(tmp_path: Path) -> Non
     assert found[0] == b'{"board":"?","density":0.10000000000000000001}'
     path = stored(tmp_path / "c.parquet", {"board": ["?"], "density": [float("nan")]})
     assert b"NaN" in next(parquet.lines(path, 0, lambda *_: None))
+    path = stored(tmp_path / "d.parquet", {"board": ["?"], "density": ["1/3"]})
+    assert lines(path) == [{"board": "?", "density": "1/3"}]
 
 
 def test_lines_are_taken_as_they_are(tmp_path: Path) -> None:
@@ -198,7 +204,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[bytes], 
     """Boards, their answers, and the file of these."""
     folder = tmp_path_factory.mktemp("whole")
     boards = stored(folder / "b.parquet", {"board": ROWS}, row_group_size=70)
-    answer_file(boards, folder / "a.ndjson", Task.COUNT, {}, processes=1)
+    answer_file(boards, folder / "a.ndjson", COUNT, processes=1)
     found = (folder / "a.ndjson").read_bytes().splitlines(keepends=True)
     return boards, found, packed(folder / "a.parquet", found).read_bytes()
 
@@ -210,7 +216,7 @@ def test_what_was_killed_goes_on_behind_its_last_answer(
     boards, found, _ = whole
     output = tmp_path / "a.parquet"
     parquet.journal(output).write_bytes(b"".join(found[:kept]) + found[kept][:20])
-    many, _ = answer_file(boards, output, Task.COUNT, {}, resume=True, processes=1)
+    many, _ = answer_file(boards, output, COUNT, resume=True, processes=1)
     rows = read(output)
     assert many == 300 - kept
     assert [row["answer"].encode() + b"\n" for row in rows[:kept]] == found[:kept]
@@ -246,7 +252,7 @@ def test_killed_when_all_answers_are_there_it_makes_the_same_file(
     for one in left:
         name, content = contents[one]
         (tmp_path / name).write_bytes(content)
-    many, _ = answer_file(boards, output, Task.COUNT, {}, resume=True, processes=1)
+    many, _ = answer_file(boards, output, COUNT, resume=True, processes=1)
     assert many == 0
     assert output.read_bytes() == wanted
     assert not parquet.journal(output).exists()
@@ -301,7 +307,7 @@ def members(session: int) -> list[int]:
         ({"board": ["?"], "mines": [1.0]}, "the column mines is of type double. Make it integers."),
         ({"board": ["?"], "mines": ["1"]}, "the column mines is of type string"),
         ({"board": ["?"], "fractions": [1]}, "the column fractions is of type int64. Make it bool"),
-        ({"board": ["?"], "density": ["0.5"]}, "Make it doubles or decimals."),
+        ({"board": ["?"], "density": [True]}, "Make it doubles or decimals, or strings."),
         ({"board": ["?"], "density": pa.array([0.5], pa.float32())}, "density is of type float"),
         ({"board": ["?"], "minse": [1]}, "there is no option 'minse'"),
         ({"board": ["?"], "line": ["?"]}, "beside the column line"),

@@ -1,7 +1,8 @@
-"""Ordinary lines at once: to the byte what the general way says, and silence on all others."""
+"""Positions of games at once: to the byte what the solvers say, and silence on all else."""
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,32 +11,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.answers import render
 from app.execution import fast_path
 from app.problems import ProblemError
-from app.requests import reading
+from app.questions import QUESTIONS
+from app.requests.jobs import Job, line_job
 from app.settings import Settings
 from minefield import UNKNOWN, Board, Layout, draw, parse, parse_rules
-from solvers import Backend, Question, Task, answer
+from solvers import Backend, Question, Task
+from tests.app import jobs
+from tests.app.jobs import RECORDS, job_of
 from tests.boards import boards_with_totals
 
 SETTINGS = Settings()
-TASKS = sorted(fast_path.TASKS)
+#: What is asked about positions of games, by the names of the questions.
+ASKED = [record.name for record in QUESTIONS if record.at_once is not None]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 
 
-def at_once(line: bytes, task: Task, **defaults: Any) -> bytes | None:
-    read = fast_path.read(line, defaults, SETTINGS.max_cells)
-    return None if read is None else timeless(fast_path.told(read, task))
+def read(line: bytes, name: str, **defaults: Any) -> Job:
+    return line_job(RECORDS[name], line, defaults, SETTINGS)
 
 
-def generally(line: bytes, task: Task, **defaults: Any) -> bytes | None:
-    asked = reading.of_line(line, defaults, task, SETTINGS)
-    return rendered(asked.question)
+def at_once(job: Job) -> bytes | None:
+    return timeless(fast_path.answered(job)) if fast_path.takes(job) else None
 
 
-def rendered(question: Question) -> bytes | None:
-    return timeless(render.rendered(question, answer(question)))
+def generally(job: Job) -> bytes | None:
+    return timeless(jobs.rendered(job.question))
 
 
 def timeless(told: bytes | None) -> bytes | None:
@@ -57,23 +59,30 @@ def line_of(board: Board, mines: int | None) -> bytes:
     return json.dumps({"board": draw(board)} | ({} if mines is None else {"mines": mines})).encode()
 
 
-@pytest.mark.parametrize("task", TASKS)
+def test_check_count_forced_and_analyze_are_answered_at_once() -> None:
+    assert ASKED == ["check", "count", "forced", "analyze"]
+
+
+@pytest.mark.parametrize("name", ASKED)
 @given(positions())
-def test_positions_are_told_as_ever(task: Task, asked: tuple[Board, int | None]) -> None:
-    line = line_of(*asked)
-    found = at_once(line, task)
-    assert found is None or found == generally(line, task)
+def test_positions_are_told_as_ever(name: str, asked: tuple[Board, int | None]) -> None:
+    job = read(line_of(*asked), name)
+    found = at_once(job)
+    assert found is None or found == generally(job)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("name", ASKED)
 @given(boards_with_totals())
-def test_small_boards_are_told_as_ever(task: Task, asked: tuple[Board, int | None]) -> None:
-    line = line_of(*asked)
-    found = at_once(line, task)
-    assert found is None or found == generally(line, task)
+def test_small_boards_are_told_as_ever(name: str, asked: tuple[Board, int | None]) -> None:
+    try:
+        job = read(line_of(*asked), name)
+    except ProblemError:  # more mines than cells
+        return
+    found = at_once(job)
+    assert found is None or found == generally(job)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("name", ASKED)
 @pytest.mark.parametrize(
     "line",
     [
@@ -82,22 +91,47 @@ def test_small_boards_are_told_as_ever(task: Task, asked: tuple[Board, int | Non
         '{"board": ["?B1", "?S1", "110"], "mines": null}',
         ' {"board": "??1\\n?21\\n110\\n"}\r',
         '"??1\\n?21\\n110"',
+        '\ufeff"??1\\n?21\\n110"',
         '{"board": ["???", "???", "???"]}',
         '{"board": ["???", "???", "???"], "mines": 9}',
+        '{"board": ["???", "???", "???"], "flags": "trust", "backend": "auto"}',
+        '{"board": ["???", "???", "???"], "notation": "standard", "deadline_ms": 500}',
         '{"board": ["011", "01B", "011"]}',
     ],
 )
-def test_lines_in_all_their_forms_are_told(line: str, task: Task) -> None:
-    found = at_once(line.encode(), task)
+def test_lines_in_all_their_forms_are_told(line: str, name: str) -> None:
+    job = read(line.encode(), name)
+    found = at_once(job)
     assert found is not None
-    assert found == generally(line.encode(), task)
+    assert found == generally(job)
 
 
-def test_the_query_gives_the_total_unless_the_line_does() -> None:
-    for line in (b'{"board": ["?1?", "???", "???"], "mines": 3}', b'"?1?\\n???\\n???"'):
-        told = at_once(line, Task.COUNT, mines=4)
-        assert told == generally(line, Task.COUNT, mines=4)
+def test_the_defaults_give_the_total_unless_the_line_does() -> None:
+    for line, mines in (
+        (b'{"board": ["?1?", "???", "???"], "mines": 3}', 3),
+        (b'"?1?\\n???\\n???"', 4),
+    ):
+        job = read(line, "count", mines=4)
+        assert job.question.mines == mines
+        told = at_once(job)
+        assert told == generally(job)
         assert told is not None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"board": ["???", "???", "???"], "density": 0.2}',
+        b'{"board": ["???", "???", "???"], "fractions": true}',
+        b'{"board": ["???", "???", "???"], "backend": "frontier"}',
+        b'{"board": ["?F?", "???", "???"]}',
+        b'{"rules": [{"cells": ["a"], "mines": 1}]}',
+        b'"?1?"',
+        b'"?1?\\n1??"',
+    ],
+)
+def test_other_lines_are_left_to_the_solvers(line: bytes) -> None:
+    assert not fast_path.takes(read(line, "analyze"))
 
 
 @pytest.mark.parametrize(
@@ -111,42 +145,33 @@ def test_the_query_gives_the_total_unless_the_line_does() -> None:
         b'{"board": ["???", "???", "???"], "mines": 10}',
         b'{"board": ["???", "???", "???"], "mines": 99999999999999999999999}',
         b'{"board": ["???", "???", "???"], "mines": NaN}',
-        b'{"board": ["???", "???", "???"], "density": 0.2}',
-        b'{"board": ["???", "???", "???"], "flags": "trust"}',
-        b'{"board": ["?F?", "???", "???"]}',
         b'{"board": ["???", "?", "???"]}',
         b'{"board": ["x??", "???", "???"]}',
         b'{"board": null, "rules": []}',
         b'{"board": {"board": 1}}',
-        b'{"rules": [{"cells": ["a"], "mines": 1}]}',
         b'{"mines": 3}',
-        b"\xef\xbb\xbf" + b'"???\\n???\\n???"',
         b'"???\\n???\\n\\ud800??"',
         b"\xff",
         b"",
         b"[]",
         b"3",
         b"null",
-        b'"?1?"',
         b'{"board": ["???", "???", "???"]',
     ],
 )
-def test_other_lines_are_left_to_the_general_way(line: bytes) -> None:
-    assert at_once(line, Task.ANALYZE) is None
+def test_what_is_no_question_is_not_answered_at_once_either(line: bytes) -> None:
+    with pytest.raises(ProblemError):
+        read(line, "analyze")
 
 
-def test_other_options_are_left_to_the_general_way() -> None:
-    assert at_once(b'"???\\n???\\n???"', Task.ANALYZE, notation="standard") is None
-
-
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("name", ASKED)
 @given(positions())
-def test_questions_are_answered_as_ever(task: Task, asked: tuple[Board, int | None]) -> None:
-    question = Question(task, *asked)
-    plain = fast_path.of(question)
-    assert plain == asked
-    found = fast_path.told(plain, task)
-    assert found is None or timeless(found) == rendered(question)
+def test_whatever_a_position_is_asked_it_is_taken(
+    name: str, asked: tuple[Board, int | None]
+) -> None:
+    job = job_of(Question(Task(name), *asked))
+    assert fast_path.takes(job)
+    assert at_once(job) in (None, generally(job))
 
 
 @pytest.mark.parametrize(
@@ -165,37 +190,19 @@ def test_questions_are_answered_as_ever(task: Task, asked: tuple[Board, int | No
     ],
     ids=str,
 )
-def test_other_questions_are_left_to_the_general_way(question: Question) -> None:
-    assert fast_path.of(question) is None
+def test_other_questions_are_left_to_the_solvers(question: Question) -> None:
+    assert not fast_path.takes(job_of(question))
 
 
-def test_boards_beyond_the_limit_are_left_to_the_general_way() -> None:
-    line = b'"????\\n????\\n????"'
-    assert fast_path.read(line, {}, 12) is not None
-    assert fast_path.read(line, {}, 11) is None
-    assert fast_path.read(json.dumps("\n".join(["?" * 50] * 41)).encode(), {}, 10**6) is None
+@pytest.mark.parametrize("rows", ["9??", "3??\n???\n???", "11?\n???\n3??"])
+def test_on_an_inconsistent_board_it_is_silent(rows: str) -> None:
+    board = parse(rows.replace("9", "8") + ("\n???\n???" if "\n" not in rows else ""))
+    job = job_of(Question(Task.CHECK, board))
+    consistent = json.loads(jobs.rendered(job.question))["consistent"]
+    assert (fast_path.answered(job) is not None) == consistent
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from(["board", "mines", "rules", "x"]),
-        st.one_of(
-            st.integers(-1, 12),
-            st.none(),
-            st.booleans(),
-            st.floats(),
-            st.lists(st.text("?12F", min_size=3, max_size=3), min_size=3, max_size=4),
-            st.just("???\n?2?\r\n???"),
-        ),
-    )
-)
-def test_what_is_read_is_what_the_general_way_reads(value: dict[str, Any]) -> None:
-    line = json.dumps(value).encode()
-    read = fast_path.read(line, {}, SETTINGS.max_cells)
-    try:
-        asked = reading.of_line(line, {}, Task.ANALYZE, SETTINGS)
-    except ProblemError:
-        assert read is None
-        return
-    if read is not None:
-        assert read == (asked.question.board, asked.question.mines)
+def test_a_record_without_a_writer_is_left_to_the_solvers() -> None:
+    job = job_of(Question(Task.COUNT, parse("?1?\n???\n???")))
+    assert fast_path.takes(job)
+    assert not fast_path.takes(replace(job, record=replace(job.record, at_once=None)))

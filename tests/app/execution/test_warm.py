@@ -11,11 +11,12 @@ ROOT = Path(__file__).parents[3]
 SCRIPT = """
 import gc, itertools, json, sys
 from numba.core.registry import CPUDispatcher
-from app import lines
+from app.batch import lines
+from app.execution.warm import warm
+from app.questions import QUESTIONS
 from app.settings import Settings
-from app.warm import warm
 from minefield import parse
-from solvers import Backend, BackendRefusal, Question, Task, answer
+from solvers import FULL, Backend, Question, Task, answer
 
 def compiled():
     return {
@@ -31,9 +32,11 @@ for board, task, mines in itertools.product(boards, tasks, (None, 2)):
     for backend in (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER):
         if backend is Backend.AUTO or task is not Task.EXPLAIN:
             answer(Question(task, parse(board.split()), mines, backend=backend))
-for task in lines.TASKS:
+for record in QUESTIONS:
+    if not record.batched:
+        continue
     asked = [b'{"board": ["?2??", "?2??", "???1"], "mines": 3}', b'"?2??\\\\n?2??\\\\n???1"']
-    for told in lines.answered(asked, 0, {}, task, Settings()):
+    for told in lines.here(lines.Asked(record, {}, Settings()), asked, 0, FULL):
         assert b'"consistent":true' in told, told
 after = compiled()
 print(json.dumps({name: count for name, count in after.items() if count > before.get(name, 0)}))

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import pickle
 import signal
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -12,11 +13,13 @@ from typing import Any
 
 import pytest
 
-from app import problems
-from app.execution.workers import OutOfMemory, Overloaded, WorkerLost, Workers
-from app.problems import ProblemError
+from app.execution.cache import Cache
+from app.execution.ladder import Ladder
+from app.execution.workers import Timed, Workers, never
+from app.problems import OutOfMemory, Overloaded, Unanswered, WorkerLost
 from minefield import parse
-from solvers import Backend, Deadline, Question, Task
+from solvers import FULL, INLINE, Answer, Backend, Deadline, NeedsWorker, Question, Task, answer
+from tests.app.jobs import job_of
 from tests.app.serving import lattice
 
 #: Seconds for what takes a fraction of one, on a slow machine.
@@ -40,16 +43,17 @@ def working(processes: int = 1, **limits: int) -> Iterator[Workers]:
         workers.close()
 
 
-async def never() -> None:
-    await asyncio.Event().wait()
-
-
 def run(workers: Workers, *call: Any, seconds: float = LONG) -> Awaitable[Any]:
     return workers.run(*call, deadline=Deadline.after(seconds), gone=never)
 
 
-def ask(workers: Workers, question: Question, seconds: float = LONG) -> Awaitable[Any]:
-    return workers.answer(question, Deadline.after(seconds), never)
+def ask(
+    workers: Workers,
+    question: Question,
+    seconds: float = LONG,
+    gone: Callable[[], Awaitable[object]] = never,
+) -> Awaitable[Any]:
+    return Ladder(workers, Cache(0)).answer(job_of(question, seconds), gone)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -248,8 +252,7 @@ def test_past_its_deadline_a_question_costs_its_worker_but_is_answered() -> None
 def test_who_leaves_frees_the_worker() -> None:
     async def scene(workers: Workers) -> None:
         left = asyncio.Event()
-        asking = workers.answer(HARD, Deadline.after(LONG), left.wait)
-        answer = asyncio.ensure_future(asking)
+        answer = asyncio.ensure_future(ask(workers, HARD, gone=left.wait))
         await until(lambda: workers.busy == 1)
         left.set()
         assert (await answer).complete is False
@@ -260,16 +263,41 @@ def test_who_leaves_frees_the_worker() -> None:
         asyncio.run(scene(workers))
 
 
+def test_what_was_known_before_is_told_where_a_worker_finds_nothing_in_time() -> None:
+    question = Question(Task.COUNT, parse("\n".join(lattice(21))))
+    with pytest.raises(NeedsWorker) as raised:
+        answer(question, effort=INLINE)
+    progress = raised.value.progress
+    assert progress is not None
+    assert progress.answer is not None
+    progress.answer.elapsed = 30.0
+
+    async def work(*call: object) -> Answer:
+        await never()
+        raise AssertionError
+
+    async def scene() -> Answer:
+        timed = Timed()
+        try:
+            return await timed.work(work, question, Deadline.after(0.1), FULL, progress)
+        finally:
+            timed.close()
+
+    found = asyncio.run(scene())
+    assert (found.complete, found.consistent, found.count) == (False, True, None)
+    assert found.witness is not None
+    # It has taken all of its time, not only that of the last worker.
+    assert found.elapsed > 30.0
+
+
 @pytest.mark.parametrize(
     ("problem", "code"),
-    [
-        (problems.of_overload, "overloaded"),
-        (problems.of_lost_worker, "worker-lost"),
-        (problems.of_memory, "out-of-memory"),
-    ],
+    [(Overloaded, "overloaded"), (WorkerLost, "worker-lost"), (OutOfMemory, "out-of-memory")],
 )
-def test_its_problem_says_when_to_try_again(problem: Callable[[], ProblemError], code: str) -> None:
+def test_its_problem_says_when_to_try_again(problem: type[Unanswered], code: str) -> None:
     answer = problem().response()
     assert answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE
     assert answer.headers["retry-after"] == "1"
     assert problem().document["type"].endswith(f":{code}")
+    # It comes from a worker as it is.
+    assert type(pickle.loads(pickle.dumps(problem()))) is problem

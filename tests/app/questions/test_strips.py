@@ -15,7 +15,7 @@ from app.questions.strips import AskStrips, StripsAnswer
 from app.routes.automata import RunAnswer
 from minefield import Board
 from minefield.board import MINE, SAFE, UNKNOWN
-from minefield.notation import draw, parse
+from minefield.notation import draw
 from tests import boards, oracle
 from tests.app.questions.test_questions import assert_promised
 from tests.app.requests.test_bad_requests import problem, refused
@@ -151,7 +151,7 @@ def test_flags_in_the_window_are_judged_and_those_outside_are_not(
     board, window = case
     layouts = layouts_inside(board, window, clues_in(board, window))
     flags = [cell for cell in board.flags if cell in cells_of(window)]
-    judged = ask(client, draw(board), named(window))["flags"]
+    judged = ask(client, draw(board), named(window)).get("flags")
     if flags and layouts:
         right = [flag for flag in flags if all(flag in layout for layout in layouts)]
         wrong = [flag for flag in flags if not any(flag in layout for layout in layouts)]
@@ -679,8 +679,8 @@ def test_the_examples_in_openapi_work(client: TestClient, operation: dict[str, A
     example = content["application/json"]["examples"]["board"]["value"]
     found = ask(client, **example)
     assert found["consistent"] is True
-    text = content["text/plain"]["example"]
-    assert parse(text) == parse(example["board"])
+    # A board alone is not enough.
+    assert "example" not in content["text/plain"]
     schema = content["application/json"]["schema"]
     for window in schema["properties"]["window"]["examples"]:
         assert client.post(PATH, json={"board": GOOD, "window": window}).status_code == 200

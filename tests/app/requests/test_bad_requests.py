@@ -221,8 +221,6 @@ _DEEP = 100_000
         ('{"board": ["1?"], "mines": NaN}', "invalid-json"),
         ('{"board": ["1?"], "mines": Infinity}', "invalid-json"),
         ('{"board": ["1?"], "mines": -Infinity}', "invalid-json"),
-        ('{"board": ["1?"], "mines": 1e400}', "invalid-json"),
-        ('{"board": [[-1e400]]}', "invalid-json"),
         ('{"board": ["1?"], "mines": %s}' % ("9" * 5000), "invalid-json"),
         ('{"board": [[%s]]}' % ("9" * 5000), "invalid-json"),
         (r'{"board": ["\ud800?"]}', "invalid-json"),
@@ -230,7 +228,7 @@ _DEEP = 100_000
         (r'{"board": ["1?"], "backend": "\uD83D"}', "invalid-json"),
         (r'{"board": ["1?"], "notation": "\udc00\ud800"}', "invalid-json"),
         ('{"board": ["1?"], "board": ["??"]}', "repeated-name"),
-        (r'{"\ud800": 1, "\ud800": 2}', "repeated-name"),
+        (r'{"a": 1, "\u0061": 2}', "repeated-name"),
         ('{"board": [{"a": 1, "a": 2}]}', "repeated-name"),
         ("", "invalid-json"),
         (" \n", "invalid-json"),
@@ -379,7 +377,7 @@ def test_a_number_of_very_many_digits_is_too_large(client: TestClient, digits: s
     body = '{"board": ["1?"], "mines": ' + digits + "}"
     answer = client.post("/v1/check", content=body, headers=JSON)
     refused(answer, 400, "invalid-json")
-    assert "too large" in answer.json()["detail"]
+    assert "more than 4300 digits" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from app import problems
-from app.routes import formats
+from app.routes import errors, formats
 from app.settings import Settings
 from minefield import FORMATS
 from tests.app.requests.test_bad_requests import problem, refused
@@ -25,7 +24,7 @@ def client() -> Iterator[TestClient]:
     """The routes alone: they need no workers."""
     app = FastAPI()
     app.state.settings = Settings(max_cells=MOST, max_body_bytes=200_000)
-    problems.install(app)
+    errors.install(app)
     app.include_router(formats.router)
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client

@@ -208,3 +208,18 @@ def test_all_that_asks_a_worker_may_say_that_there_is_none(document: Schema) -> 
     for path in asking:
         for operation in document["paths"][path].values():
             assert "503" in operation["responses"], path
+
+
+def test_every_plain_board_in_the_document_is_answered_as_it_stands(client: TestClient) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    plain = {
+        path.replace("{format}", "mine").replace("{name}", "kadlac"): content["text/plain"]
+        for path, operations in paths.items()
+        for operation in operations.values()
+        if "text/plain" in (content := operation.get("requestBody", {}).get("content", {}))
+    }
+    shown = {path: one["example"] for path, one in plain.items() if "example" in one}
+    assert len(shown) >= 9
+    for path, example in shown.items():
+        answer = client.post(path, content=example, headers={"Content-Type": "text/plain"})
+        assert answer.status_code == 200, (path, answer.text)

@@ -1,0 +1,41 @@
+"""Lines over the cores of this machine: in order, each once, and nothing left behind."""
+
+import json
+import threading
+from itertools import count
+
+import pytest
+
+from app.batch import local_engine
+from app.batch.lines import Asked, Tally
+from app.settings import Settings
+from tests.app.jobs import RECORDS, TASKS
+from tests.app.serving import lattice
+
+SETTINGS = Settings()
+
+
+def asked(task: str) -> Asked:
+    return Asked(RECORDS[task], {}, SETTINGS)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_lines_are_answered_in_order_and_tallied(task: str) -> None:
+    # At once, inconsistent, a problem, counted by effort, and left to unbounded methods.
+    few = ["?1?\n???\n???", "11?\n???\n3??", "9", "\n".join(lattice(9)), "1?\n??"]
+    source = [json.dumps({"board": board}).encode() + b"\r\n" for board in few * 4]
+    found = list(local_engine.answered(asked(task), source, 100, 1))
+    told = [json.loads(line) for answers in found for line in answers.text.splitlines()]
+    verdicts = [True, False, None, True, True]
+    assert [one.get("consistent") for one in told] == verdicts * 4
+    assert [one["line"] for one in told if "line" in one] == [102, 107, 112, 117]
+    assert sum((answers.tally for answers in found), Tally()) == Tally(20, 4, 0)
+
+
+def test_who_stops_early_leaves_nothing_behind() -> None:
+    before = threading.active_count()
+    lines = (b'"?1?"' for _ in count())
+    answers = local_engine.answered(asked("check"), lines, 0, 1)
+    assert next(answers).text.startswith(b'{"consistent":true')
+    answers.close()
+    assert threading.active_count() == before

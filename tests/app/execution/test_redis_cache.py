@@ -1,0 +1,438 @@
+"""Replicas answer from one Redis, and do without it whatever happens to it."""
+
+import asyncio
+import json
+import logging
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.execution import redis_cache
+from app.execution.cache import Cache, Entry
+from app.execution.redis_cache import RedisStore
+from app.settings import Settings
+from minefield import parse
+from solvers import Deadline, Question, Task, answer
+from tests.app.jobs import job_of, rendered
+from tests.app.serving import free_port
+
+#: Seconds for what takes a fraction of one, on a slow machine.
+PATIENCE = 10.0
+EVER = Deadline()
+LOPSIDED = parse("?1?2\n????\n12??")
+QUESTION = Question(Task.FORCED, LOPSIDED)
+OTHER = Question(Task.COUNT, LOPSIDED)
+
+needs_redis = pytest.mark.skipif(
+    find_spec("redis") is None, reason="the package redis is not installed"
+)
+
+
+class Redis:
+    """A Redis on a port of its own that can be stopped, continued and started anew."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._folder = folder
+        self.start()
+
+    def start(self) -> None:
+        options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        command = ["redis-server", "--port", str(self.port), "--dir", str(self._folder), *options]
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        until = time.monotonic() + PATIENCE
+        while not self._answers():
+            if time.monotonic() > until:
+                self.end()
+                raise RuntimeError("redis-server did not start")
+            time.sleep(0.02)
+
+    def _answers(self) -> bool:
+        import redis
+
+        with suppress(redis.ConnectionError), self.client() as client:
+            return bool(client.ping())
+        return False
+
+    def client(self) -> Any:
+        import redis
+
+        return redis.Redis(port=self.port, retry=None)
+
+    @property
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def stop(self) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    if shutil.which("redis-server") is None:
+        pytest.skip("redis-server is not installed")
+    pytest.importorskip("redis")
+    server = Redis(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def server(running: Redis) -> Iterator[Redis]:
+    """Running, and empty at first."""
+    if running.ended:
+        running.start()
+    with running.client() as client:
+        client.flushall()
+    yield running
+    running.go_on()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses are short, and a busy machine is not taken for a dead Redis."""
+    monkeypatch.setattr(redis_cache, "_PAUSE", 0.1)
+    monkeypatch.setattr(redis_cache, "PATIENCE", 1.0)
+
+
+def entry_of(cache: Cache, question: Question) -> Entry:
+    entry = cache.entry(job_of(question))
+    assert entry is not None
+    return entry
+
+
+def cached_in(url: str, version: str = "1", megabytes: int = 1) -> Cache:
+    return Cache(megabytes, RedisStore(url, 60, version))
+
+
+async def found(cache: Cache, question: Question) -> dict[str, Any] | None:
+    body = await cache.fetched(entry_of(cache, question), EVER)
+    return None if body is None else json.loads(body)
+
+
+async def answered(cache: Cache, question: Question = QUESTION) -> None:
+    """As a service does for what needs a worker."""
+    entry = entry_of(cache, question)
+    if await cache.fetched(entry, EVER) is None:
+        result = answer(question)
+        cache.keep(entry, result, rendered(question, result), EVER)
+
+
+async def put(cache: Cache, question: Question = QUESTION) -> None:
+    """Answered, and certainly there."""
+    for _ in range(100):
+        await answered(cache, question)
+        fresh = Cache(1, cache._store)
+        if await found(fresh, question) is not None:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the answer does not get to Redis")
+
+
+def run(*caches: Cache, story: Callable[[], Awaitable[None]]) -> None:
+    """What a story tells within a minute, then the end of the caches."""
+
+    async def told() -> None:
+        try:
+            async with asyncio.timeout(60):
+                await story()
+        finally:
+            for cache in caches:
+                await cache.close()
+
+    asyncio.run(told())
+
+
+def test_what_one_replica_answers_another_knows(server: Redis) -> None:
+    one, other = cached_in(server.url), cached_in(server.url)
+
+    async def story() -> None:
+        await put(one)
+        told = await found(other, QUESTION)
+        fresh = json.loads(rendered(QUESTION))
+        assert told is not None
+        assert told["solver"].pop("cached") is True
+        assert told | {"solver": None} == fresh | {"solver": None}
+        # What came from Redis is in memory now.
+        assert other.known(entry_of(other, QUESTION)) is not None
+        assert await found(other, OTHER) is None
+        assert (other.redis_hits, other.redis_misses, other.redis_errors) == (1, 1, 0)
+
+    run(one, other, story=story)
+
+
+def test_a_replica_without_memory_lives_on_redis(server: Redis) -> None:
+    cache = cached_in(server.url, megabytes=0)
+
+    async def story() -> None:
+        await put(cache)
+        assert cache.known(entry_of(cache, QUESTION)) is None
+        assert await found(cache, QUESTION) is not None
+
+    run(cache, story=story)
+
+
+def test_only_what_was_sought_in_redis_is_put_there(server: Redis) -> None:
+    cache = cached_in(server.url)
+
+    async def story() -> None:
+        result = answer(QUESTION)
+        cache.keep(entry_of(cache, QUESTION), result, rendered(QUESTION, result), EVER)
+        hurried = entry_of(cache, OTHER)
+        assert await cache.fetched(hurried, Deadline.after(0.05)) is None
+        assert cache.redis_misses == 0
+
+    run(cache, story=story)
+    with server.client() as client:
+        assert client.dbsize() == 0
+
+
+def test_another_version_has_answers_of_its_own(server: Redis) -> None:
+    old, new = cached_in(server.url, "1"), cached_in(server.url, "2")
+
+    async def story() -> None:
+        await put(old)
+        assert await found(new, QUESTION) is None
+
+    run(old, new, story=story)
+
+
+def test_answers_expire(server: Redis) -> None:
+    cache = cached_in(server.url)
+    run(cache, story=lambda: put(cache))
+    with server.client() as client:
+        assert [0 < client.ttl(name) <= 60 for name in client.scan_iter()] == [True]
+
+
+def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptureFixture) -> None:
+    cache, other = cached_in(server.url), cached_in(server.url)
+    caplog.set_level(logging.INFO, "minecheck.cache")
+
+    async def story() -> None:
+        await put(cache)
+        server.end()
+        for _ in range(5):
+            assert await found(other, QUESTION) is None
+            await asyncio.sleep(0.15)
+        assert len(caplog.records) == 1
+        server.start()
+        await asyncio.sleep(0.15)
+        await put(other)
+        assert caplog.messages[1:] == ["Redis is back."]
+        assert await found(cache, QUESTION) is not None
+
+    run(cache, other, story=story)
+
+
+def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
+    server: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_cache, "_PAUSE", 1000.0)
+    cache = cached_in(server.url)
+
+    async def story() -> None:
+        await put(cache)
+        server.stop()
+        monkeypatch.setattr(redis_cache, "PATIENCE", 0.1)
+        result = answer(OTHER)
+        for _ in range(1000):
+            entry = entry_of(cache, OTHER)
+            assert await cache.fetched(entry, EVER) is None
+            cache.keep(entry, result, rendered(OTHER, result), EVER)
+        assert cache.redis_errors == 1
+        assert cache.redis_misses >= 1000
+
+    run(cache, story=story)
+
+
+def test_a_redis_that_goes_on_is_used_again(server: Redis) -> None:
+    cache = cached_in(server.url)
+
+    async def story() -> None:
+        await put(cache)
+        server.stop()
+        assert await found(cache, QUESTION) is None
+        server.go_on()
+        await asyncio.sleep(0.3)
+        for _ in range(2):
+            assert await found(cache, QUESTION) is not None
+
+    run(cache, story=story)
+
+
+def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Redis) -> None:
+    cache = cached_in(server.url, megabytes=0)
+
+    async def story() -> None:
+        await put(cache)
+        await put(cache, OTHER)
+        server.stop()
+        leaving = [asyncio.create_task(found(cache, QUESTION)) for _ in range(8)]
+        await asyncio.sleep(0.05)
+        for task in leaving:
+            task.cancel()
+        await asyncio.gather(*leaving, return_exceptions=True)
+        server.go_on()
+        for _ in range(20):
+            told = await found(cache, OTHER)
+            assert told is None or "count" in told
+            await asyncio.sleep(0.02)
+        assert await found(cache, OTHER) is not None
+
+    run(cache, story=story)
+
+
+def _garbage() -> dict[str, Callable[[bytes], Any]]:
+    """Values by what is wrong with them, from a right one."""
+    return {
+        "empty": lambda right: b"",
+        "text": lambda right: b"yes",
+        "half": lambda right: right[: len(right) // 2],
+        "flipped": lambda right: right[:-1] + bytes((right[-1] ^ 1,)),
+        "of another": lambda right: zlib.compress(bytes(32) + b"\0{}"),
+        "a bomb": lambda right: zlib.compress(bytes(1 << 26)),
+        "a list": lambda right: None,
+    }
+
+
+@pytest.mark.parametrize("kind", _garbage())
+def test_a_value_that_is_not_ours_is_a_miss_and_is_replaced(
+    server: Redis, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = cached_in(server.url, megabytes=0)
+
+    async def story() -> None:
+        await put(cache)
+        with server.client() as client:
+            (name,) = client.keys()
+            garbage = _garbage()[kind](client.get(name))
+            client.delete(name)
+            if garbage is None:
+                client.rpush(name, b"no string")
+            else:
+                client.set(name, garbage)
+        for _ in range(3):
+            assert await found(cache, QUESTION) is None
+        assert cache.redis_errors == 3
+        assert len(caplog.records) == 1
+        # Others do without Redis no longer than before.
+        assert await found(cache, OTHER) is None
+        await put(cache)
+
+    run(cache, story=story)
+
+
+@needs_redis
+@pytest.mark.parametrize("reply", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"$x\r\n", b"\xff" * 99])
+def test_what_is_no_redis_is_a_miss(reply: bytes) -> None:
+    async def story() -> None:
+        async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            with suppress(ConnectionError):
+                await reader.read(1)
+                writer.write(reply)
+                await writer.drain()
+                writer.close()
+                await writer.wait_closed()
+
+        listening = await asyncio.start_server(talk, "127.0.0.1", 0)
+        port = listening.sockets[0].getsockname()[1]
+        cache = cached_in(f"redis://127.0.0.1:{port}/0")
+        assert await found(cache, QUESTION) is None
+        assert cache.redis_errors == 1
+        assert cache.known(entry_of(cache, QUESTION)) is None
+        await cache.close()
+        listening.close()
+        await listening.wait_closed()
+
+    run(story=story)
+
+
+@needs_redis
+def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(redis_cache, "PATIENCE", 0.2)
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            for _ in range(10):
+                await asyncio.sleep(0.1)
+                writer.write(b"+OK\r\n")
+                await writer.drain()
+        writer.close()
+
+    async def story() -> None:
+        listening = await asyncio.start_server(talk, "127.0.0.1", 0)
+        port = listening.sockets[0].getsockname()[1]
+        cache = cached_in(f"redis://127.0.0.1:{port}/0")
+        assert await found(cache, QUESTION) is None
+        await cache.close()
+        listening.close()
+        await asyncio.sleep(1.2)
+
+    run(story=story)
+    assert "TimeoutError" in caplog.text
+
+
+@needs_redis
+def test_where_nobody_listens_it_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    cache = cached_in(f"redis://:secret@127.0.0.1:{free_port()}/0")
+
+    async def story() -> None:
+        for _ in range(3):
+            await answered(cache)
+            cache._memory.clear()
+            await asyncio.sleep(0.15)
+        assert cache.redis_errors >= 2
+
+    run(cache, story=story)
+    assert len(caplog.records) == 1
+    assert "secret" not in caplog.text
+
+
+@needs_redis
+def test_a_url_of_something_else_is_refused_at_the_start() -> None:
+    with pytest.raises(ValueError, match="redis://"):
+        Cache.of(Settings(redis_url="http://127.0.0.1"), "1")
+
+
+def test_the_missing_package_is_named_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "redis.asyncio", None)
+    with pytest.raises(RuntimeError, match=r"minecheck\[redis\]"):
+        Cache.of(Settings(redis_url="redis://127.0.0.1"), "1")
+
+
+def test_answers_too_large_for_redis_stay_in_memory(server: Redis) -> None:
+    cache = cached_in(server.url, megabytes=64)
+
+    async def story() -> None:
+        entry = entry_of(cache, QUESTION)
+        await cache.fetched(entry, EVER)
+        large = b'{"filler":"' + b"x" * (1 << 19) + b'","solver":{"complete":true}}'
+        cache.keep(entry, answer(QUESTION), large, EVER)
+        assert cache.known(replace(entry)) is not None
+
+    run(cache, story=story)
+    with server.client() as client:
+        assert client.dbsize() == 0
