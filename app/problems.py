@@ -95,7 +95,7 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
 
 
 def refuse(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
-    """Refuse a field of a request that makes no sense."""
+    """Reject a field of a request that makes no sense."""
     raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, fix, pointer=pointer)
 
 
@@ -105,7 +105,7 @@ def pointer(*places: str) -> str:
 
 
 def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
-    """A field, at these places unless it is at the top, that is none of those there are."""
+    """An unknown field, at these places unless it is at the top."""
     fields = ", ".join(known)
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -166,7 +166,7 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
 
 
 def beyond(offset: int, count: int) -> ProblemError:
-    """An offset behind the last layout."""
+    """An offset beyond the last layout."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "offset-beyond-the-last",
@@ -177,7 +177,7 @@ def beyond(offset: int, count: int) -> ProblemError:
 
 
 def at_most(field: str, value: int, limit: int, amount: str | None = None) -> None:
-    """Refuse a value above a limit of the service, which ``amount`` tells in words."""
+    """Reject a value above a limit of the service, which ``amount`` has in words."""
     if value > limit:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -261,14 +261,14 @@ def of_defect() -> ProblemError:
 
 
 def for_now(code: str, detail: str, fix: str = _LATER) -> ProblemError:
-    """What may be otherwise in a second."""
+    """A problem that may be gone in a second."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE, code, detail, fix, headers={"Retry-After": "1"}
     )
 
 
 class Unanswered(ProblemError):
-    """No answer for now; nothing is wrong with how the question is put."""
+    """No answer for now; nothing is wrong with the question."""
 
     code: ClassVar[str]
     detail: ClassVar[str]
@@ -292,7 +292,7 @@ class Overloaded(Unanswered):
 
 
 class WorkerLost(Unanswered):
-    """The process that worked on the question died of it, or was killed meanwhile."""
+    """The process that worked on the question died of it, or was killed."""
 
     code = "worker-lost"
     detail = "The process that worked on the question ended before it had an answer."

@@ -1,4 +1,4 @@
-"""The file that answers are written to, a line each: who was stopped goes on behind the last."""
+"""The file that answers are written to, one per line; a stopped batch continues after the last."""
 
 import errno
 import fcntl
@@ -14,10 +14,10 @@ from app.requests.json_reader import LINE, read_json, read_object
 def opened(path: Path, record: Record, *, resume: bool) -> tuple[IO[bytes], int]:
     """The file, for writing on, and how many answers it has: none, unless they are to be kept.
 
-    What follows the last whole answer is cut off. Nobody else can open it as long as it is open.
+    What follows the last whole answer is cut off. While it is open, nobody else can open it.
 
     Raises:
-        OSError: it cannot be written, somebody else has it open, or it holds something else than
+        OSError: it cannot be written, somebody else has it open, or it holds something other than
             answers to the task.
     """
     file = path.open("a+b")

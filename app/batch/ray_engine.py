@@ -120,7 +120,7 @@ def answered(
     skip: int,
     told: Told = lambda what, done, total: None,
 ) -> Iterator[Answers]:
-    """Answers to the lines behind the first ``skip``, in order; see `connected`.
+    """Answers to the lines after the first ``skip``, in order; see `connected`.
 
     Raises:
         OSError, ParquetError: a file cannot be read, at once.

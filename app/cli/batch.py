@@ -1,4 +1,4 @@
-"""The command ``batch``: files of boards, over all cores or on a cluster."""
+"""The command ``batch``: files of boards, on all cores or on a cluster."""
 
 import os
 import sys
@@ -103,7 +103,7 @@ def add(cli: typer.Typer, records: Sequence[Record]) -> None:
 
 
 def _check_files(source: Path | None, into: Path | None, engine: Engine, resume: bool) -> None:
-    """End the command where boards cannot come from there, or answers not go there."""
+    """End the command if boards cannot come from there, or answers not go there."""
     if resume and (source is None or into is None):
         fail("--resume: only from a file into a file")
     if source is None and sys.stdin is None:
@@ -120,7 +120,7 @@ def _check_files(source: Path | None, into: Path | None, engine: Engine, resume:
 
 @contextmanager
 def _working(engine: Engine, address: str | None, processes: int | None) -> Iterator[Told]:
-    """Within, who works is there, and progress is shown; what goes wrong ends the command."""
+    """Within, the engine runs and progress is shown; what goes wrong ends the command."""
     console = Console(stderr=True)
     try:
         with ExitStack() as opened:

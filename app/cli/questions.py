@@ -29,7 +29,7 @@ _Found = TypeVar("_Found")
 
 
 class Engine(StrEnum):
-    """Who works."""
+    """Where the work is done."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -127,7 +127,7 @@ def _parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parame
 
 @contextmanager
 def _working(engine: Engine, address: str | None) -> Iterator[Effort]:
-    """All effort, of whoever works."""
+    """All effort, of this machine or of a cluster."""
     check_address(engine, address)
     if engine is Engine.LOCAL:
         yield FULL
@@ -139,7 +139,7 @@ def _working(engine: Engine, address: str | None) -> Iterator[Effort]:
 
 
 def check_address(engine: Engine, address: str | None) -> None:
-    """End the command where an address is given and nobody there is asked."""
+    """End the command if an address is given that nothing would use."""
     if address is not None and engine is Engine.LOCAL:
         fail("--address: only with --engine ray")
 
@@ -190,7 +190,7 @@ def _answered(asked: Job, effort: Effort) -> Answer:
 
 
 def aside(work: Callable[[], _Found]) -> _Found:
-    """What comes of it, in a thread of its own, so that Ctrl-C is ours.
+    """The result of ``work``, in a thread of its own, so that Ctrl-C is ours.
 
     In the main thread PySAT takes the signal for itself.
     """
@@ -210,7 +210,7 @@ def aside(work: Callable[[], _Found]) -> _Found:
 
 
 def waiting(seconds: float) -> float:
-    """Seconds to wait, if they are."""
+    """Seconds to wait, checked."""
     if not (isfinite(seconds) and seconds > 0):
         fail(f"--deadline: {seconds} is not a positive number of seconds")
     return seconds

@@ -1,4 +1,4 @@
-"""The commands for whoever runs the service: ``serve`` and ``key``."""
+"""The commands for operators: ``serve`` and ``key``."""
 
 import json
 from typing import Annotated

@@ -49,7 +49,7 @@ def verify(
 
 
 def _is_bare(given: Any) -> bool:
-    """Whether it is an answer without a certificate, of which nothing can be said."""
+    """Whether it is an answer without a certificate, which cannot be checked."""
     return isinstance(given, dict) and "consistent" in given and given.get("certificate") is None
 
 

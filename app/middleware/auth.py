@@ -95,7 +95,7 @@ class Buckets:
 
 
 class Auth:
-    """ASGI middleware that lets in who has a key, and each not too often.
+    """ASGI middleware that lets in those with a key, and each not too often.
 
     ``keys`` are hashes by name, as in the settings; without any, nobody needs
     one. ``rate`` is requests a second, 0 for no limit, and ``burst`` how many
@@ -103,10 +103,10 @@ class Auth:
     one, or with a wrong one) those of an address (IPv6: of a /64, since that is
     what one client has).
 
-    The limit is told in RateLimit and RateLimit-Policy, of
-    draft-ietf-httpapi-ratelimit-headers-10: what the working group goes on
-    with, where RateLimit-Limit and so on were given up, and the only form that
-    can tell a burst from a rate.
+    The limit is stated in RateLimit and RateLimit-Policy, of
+    draft-ietf-httpapi-ratelimit-headers-10: the form that the working group
+    continues with, having given up RateLimit-Limit and so on, and the only one
+    that distinguishes a burst from a rate.
 
     It answers by itself, so it has to be inside what logs and counts, and
     inside CORS, for pages to be able to read why.

@@ -43,7 +43,7 @@ _OWN_FILES: Final = 1024
 
 
 class Bounded(HttpToolsProtocol):
-    """uvicorn's protocol, and it gives up on clients that take too much.
+    """uvicorn's protocol, which gives up on clients that take too much.
 
     A request head above max_header_bytes is answered with 431; of one that does
     not end, no more than that and one read are ever held. A head that does not
@@ -118,7 +118,7 @@ class Bounded(HttpToolsProtocol):
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what cannot be parsed, or should not be."""
+        """Reject what cannot be parsed, or should not be."""
         self._refuse(self._refusal or _malformed())
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:

@@ -10,7 +10,7 @@ from app.problems import ProblemError
 
 
 class Cors(CORSMiddleware):
-    """CORS, with a problem for what it refuses."""
+    """CORS, with a problem for what it rejects."""
 
     def preflight_response(self, request_headers: Headers) -> Response:
         """What a browser is told before it asks."""

@@ -105,7 +105,7 @@ _RULES_SCHEMA = {
 
 
 class Ask(AskBoard):
-    """A board, or rules in its place, and how to look at it."""
+    """A board, or rules instead, and how to look at it."""
 
     board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None
     rules: Annotated[Any, WithJsonSchema(_RULES_SCHEMA)] = Field(
@@ -157,7 +157,7 @@ class AskReasoned(Ask):
 
 
 def _place(value: object) -> object:
-    """What one string says as row,col, as the list it means."""
+    """The list that a string such as row,col stands for."""
     place = parse_place(value) if isinstance(value, str) else None
     return value if place is None else list(place)
 
@@ -189,7 +189,7 @@ def _density(value: object) -> object:
 
 
 def _ratio(digits: str) -> Fraction | None:
-    """The number that is written so; None where none is, or one of too many places."""
+    """The number that is written so; None if there is none, or it has too many places."""
     if re.fullmatch(_RATIO, digits):
         with suppress(ZeroDivisionError):
             return Fraction(digits)

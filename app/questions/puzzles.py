@@ -100,7 +100,7 @@ def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
     """(row, col) of a cell: [row, col], both in one string, or the name that rules give it.
 
     Raises:
-        ProblemError: it is none; whether it is on the board is not looked at.
+        ProblemError: it is not a cell; whether it is on the board is not checked.
     """
     if isinstance(puzzle, Rules):
         if not isinstance(given, str) or given not in puzzle.number:
@@ -145,7 +145,7 @@ def layout(given: Any, puzzle: Puzzle) -> Layout:
     """A layout, as answers draw it.
 
     Raises:
-        ProblemError: it is none, whether it fits or not.
+        ProblemError: it is not a layout; whether it fits is not checked.
     """
     return _named(given, puzzle) if isinstance(puzzle, Rules) else drawn(given)
 

@@ -21,7 +21,7 @@ class AskRepair(AskReasoned):
 
 
 class Change(BaseModel):
-    """A clue that would say something else."""
+    """A clue with another number."""
 
     clue: Place | int
     was: int | None = Field(description="Its number now; null for rules")

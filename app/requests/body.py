@@ -57,7 +57,7 @@ async def read_job(
     """The question that a request asks.
 
     Raises:
-        ProblemError: it asks none; a 4xx with the location and the fix.
+        ProblemError: it does not; a 4xx with the location and the fix.
     """
     arrived = monotonic() - waited(request.scope)
     kind = _content_type(request, rows=True)
@@ -78,7 +78,7 @@ async def read_model(
     """What ``use`` makes of the fields of a request, and of when it came, on the monotonic clock.
 
     Raises:
-        ProblemError: it has not the fields of the model; a 4xx with the location and the fix.
+        ProblemError: it does not fit the model; a 4xx with the location and the fix.
     """
     arrived = monotonic() - waited(request.scope)
     rows = "board" in model.model_fields

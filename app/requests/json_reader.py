@@ -99,7 +99,7 @@ def decoded(given: bytes, kind: Kind) -> str:
 
 
 def unreadable(code: str, detail: str, fix: str) -> NoReturn:
-    """Refuse a request that cannot be read."""
+    """Reject a request that cannot be read."""
     raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, fix)
 
 

@@ -141,7 +141,7 @@ def _truth(name: str, value: str) -> bool:
 
 
 def _gzipped(request: Request) -> bool:
-    """Whether the body comes packed; refuses what is neither lines nor gzip."""
+    """Whether the body is compressed; rejects what is neither lines nor gzip."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in streaming.NDJSON:
         raise problems.of_media_type(

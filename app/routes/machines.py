@@ -225,7 +225,7 @@ def columns(name: str, board: Board, cut_out: Cut | None = None) -> list[str]:
 
 
 def _check_alphabet(name: str, rows: list[str], cut_out: Cut | None) -> None:
-    """Refuse what the machines of the papers have no symbol for."""
+    """Reject what the machines of the papers have no symbol for."""
     foreign = (
         (row, col, symbol)
         for row, symbols in enumerate(rows)
@@ -309,7 +309,7 @@ def told(name: str, board: Board, window: Window | None = None) -> bytes:
 
 
 def untold(name: str, elapsed: float, known: Mapping[str, Any] = MappingProxyType({})) -> bytes:
-    """What is said of a run that took too much time or memory; ``elapsed`` is in seconds."""
+    """The answer for a run that took too much time or memory; ``elapsed`` is in seconds."""
     solver = render.solver(name, False, elapsed)
     unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
     start = _reader(name).start
@@ -353,7 +353,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _impossible(columns: list[str]) -> Iterator[dict[str, Any]]:
-    """The columns that stand in no consistent board, and why."""
+    """The columns that occur in no consistent board, and why."""
     for place, column in enumerate(columns):
         try:
             hu_lin.symbol_of(*column)

@@ -1,4 +1,4 @@
-"""What OpenAPI tells of routes that read a board: their bodies, and what may stand in the query."""
+"""What OpenAPI says of routes that read a board: their bodies and their queries."""
 
 import json
 from collections.abc import Callable, Collection, Mapping
@@ -57,7 +57,7 @@ def _in_query(model: type[AskBoard]) -> dict[str, Mapping[str, Any]]:
 
 
 def _parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """A field in the query, as OpenAPI has it; the default is told, and where it holds."""
+    """A field in the query, as OpenAPI has it, with its default and where it applies."""
     said = f"{where}. {field.get('description', '').rstrip('.')}"
     default = field.get("default")
     known = default if isinstance(default, str) else json.dumps(default)

@@ -131,7 +131,7 @@ class CacheCollector(Collector):
 
 
 def refusals(registry: CollectorRegistry) -> Callable[[int], None]:
-    """What is told the status of each connection that ends on what is no request for an app."""
+    """A counter of connections closed for lack of a valid request, called with their status."""
     counter = Counter(
         "minecheck_connections_refused_total",
         "Connections closed: not HTTP, too large a head, or too many of them",

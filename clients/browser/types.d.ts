@@ -343,7 +343,7 @@ export interface ExplainAnswer {
   steps?: Array<Step> | null;
 }
 
-/** A clue that would say something else. */
+/** A clue with another number. */
 export interface Change {
   clue: Place | number;
   /** Its number now; null for rules */

@@ -358,7 +358,7 @@ class ExplainAnswer(TypedDict):
 
 
 class Change(TypedDict):
-    """A clue that would say something else."""
+    """A clue with another number."""
 
     clue: Place | int
     #: Its number now; null for rules
