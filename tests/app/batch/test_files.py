@@ -147,7 +147,7 @@ def test_what_is_no_answer_is_not_resumed_and_stays(
     output.write_text(there)
     found = run(boards, "--output", output, "--resume")
     assert found.exit_code == 2
-    assert "is no answer" in found.stderr
+    assert "is not an answer" in found.stderr
     assert output.read_text() == there
 
 

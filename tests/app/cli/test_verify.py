@@ -147,7 +147,7 @@ def test_one_answer_a_file_is_verified(counted: Document) -> None:
     text = json.dumps(counted).encode() + b"\n"
     found = run("verify", "-", stdin=2 * text)
     _one_line(found.exit_code, found.stdout, found.stderr, "-")
-    assert "one answer a file" in found.stderr
+    assert "one answer per file" in found.stderr
 
 
 @pytest.mark.parametrize("task", ["count", "layouts", "sample", "explain", "repair"])
