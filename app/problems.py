@@ -95,7 +95,7 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
 
 
 def refuse(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
-    """Refuse a field of a request that makes no sense."""
+    """Reject a field of a request that makes no sense."""
     raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, fix, pointer=pointer)
 
 
@@ -105,12 +105,12 @@ def pointer(*places: str) -> str:
 
 
 def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
-    """A field, at these places unless it is at the top, that is none of those there are."""
+    """An unknown field, at these places unless it is at the top."""
     fields = ", ".join(known)
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "unknown-field",
-        f"There is no field {name[:80]!a} here.",
+        f"Unknown field {name[:80]!a}.",
         f"Leave it out; the fields are {fields}." if fields else "Leave it out.",
         pointer=pointer(*(places or (name,))),
     )
@@ -166,7 +166,7 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
 
 
 def beyond(offset: int, count: int) -> ProblemError:
-    """An offset behind the last layout."""
+    """An offset beyond the last layout."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "offset-beyond-the-last",
@@ -177,7 +177,7 @@ def beyond(offset: int, count: int) -> ProblemError:
 
 
 def at_most(field: str, value: int, limit: int, amount: str | None = None) -> None:
-    """Refuse a value above a limit of the service, which ``amount`` tells in words."""
+    """Reject a value above a limit of the service, which ``amount`` has in words."""
     if value > limit:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -214,7 +214,7 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     descriptions = {
         400: "The body, or the query, cannot be read",
         401: "The key is missing or wrong",
-        404: "There is no such thing",
+        404: "There is nothing with this path or name",
         408: "The rest of the body did not come",
         413: "The body is too large",
         415: "The body is neither JSON nor plain text",
@@ -261,14 +261,14 @@ def of_defect() -> ProblemError:
 
 
 def for_now(code: str, detail: str, fix: str = _LATER) -> ProblemError:
-    """What may be otherwise in a second."""
+    """A problem that may be gone in a second."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE, code, detail, fix, headers={"Retry-After": "1"}
     )
 
 
 class Unanswered(ProblemError):
-    """No answer for now; nothing is wrong with how the question is put."""
+    """No answer for now; nothing is wrong with the question."""
 
     code: ClassVar[str]
     detail: ClassVar[str]
@@ -288,11 +288,11 @@ class Overloaded(Unanswered):
     """As many requests, or questions, as may wait already do."""
 
     code = "overloaded"
-    detail = "As many requests as this service lets wait are waiting."
+    detail = "Too many requests are waiting already."
 
 
 class WorkerLost(Unanswered):
-    """The process that worked on the question died of it, or was killed meanwhile."""
+    """The process that worked on the question died of it, or was killed."""
 
     code = "worker-lost"
     detail = "The process that worked on the question ended before it had an answer."
@@ -303,5 +303,5 @@ class OutOfMemory(Unanswered):
     """The question needs more memory than a worker may have."""
 
     code = "out-of-memory"
-    detail = "The question needs more memory than this service gives to one."
+    detail = "The question needs more memory than this service allows."
     fix = "Ask for less, such as a smaller limit or a verdict only, or for another backend."

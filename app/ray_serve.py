@@ -18,7 +18,9 @@ def service(arguments: dict[str, str]) -> Any:
         ClusterError: Ray Serve is missing, or there are arguments.
     """
     if arguments:
-        raise ClusterError(f"there is no argument {min(arguments)!a}: settings are MINECHECK_…")
+        raise ClusterError(
+            f"unknown argument {min(arguments)!a}: settings are variables named MINECHECK_…"
+        )
     try:
         from ray import serve
     except ImportError:

@@ -216,7 +216,7 @@ class Composer:
         if self.answer.probabilities is None:
             self.answer.complete = False
             if not self.method.tells_chances:
-                self.answer.note = f"{self.method.name} does not tell chances"
+                self.answer.note = f"{self.method.name} knows no chances"
 
     def _exact(self, chances: Chances) -> None:
         """What exact chances tell."""
@@ -292,7 +292,7 @@ class Composer:
         found = self.explainer.forced(layout, forced, asked, keep)
         keep(found)
         if self.explainer.too_long:
-            self.answer.note = "the steps are too many to tell: ask for one cell"
+            self.answer.note = "too many steps to show: ask for one cell"
         self.answer.complete &= self.explainer.complete
         self.answer.complete &= all(
             one.reasons is not None and one.reasons.minimal and one.steps is not None

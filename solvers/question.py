@@ -111,13 +111,13 @@ class Question:
         if self.window is not None:
             self._check_window()
         elif self.task is Task.STRIPS:
-            raise QuestionError("window", "A strip is cut out by a window.")
+            raise QuestionError("window", "A strip needs a window.")
         if self.layout is not None:
             self._check_layout(self.layout)
         if self.cell is not None:
             self._check_cell(self.cell)
         if self.certificate and self.task not in CERTIFIED:
-            raise QuestionError("certificate", "Verdicts and forced cells have certificates only.")
+            raise QuestionError("certificate", "Only verdicts and forced cells have certificates.")
         if self.task in REASONED and self.backend is not Backend.AUTO:
             raise QuestionError("backend", "Reasons and repairs have a method of their own.")
 
@@ -127,30 +127,32 @@ class Question:
         if self.mines is not None:
             raise QuestionError("density", "A board has a total of mines or a density, not both.")
         if self.window is not None:
-            raise QuestionError("density", "The layouts of a window weigh the same.")
+            raise QuestionError("density", "The layouts of a window all weigh the same.")
         if self.task not in WEIGHED:
-            raise QuestionError("density", "A density weighs counts, chances and samples only.")
+            raise QuestionError(
+                "density", "Only counts, chances and samples are weighed by a density."
+            )
 
     def _check_window(self) -> None:
         if self.task not in WINDOWED:
-            raise QuestionError("window", "Strips and layouts are cut out by a window only.")
+            raise QuestionError("window", "Only strips and layouts take a window.")
         if self.mines is not None:
-            raise QuestionError("mines", "How many mines are in a window is not known.")
+            raise QuestionError("mines", "The total of mines says nothing of a window.")
         if self.backend is not Backend.AUTO:
-            raise QuestionError("backend", "Windows are read by automata only.")
+            raise QuestionError("backend", "Only automata read windows.")
         if isinstance(self.board, Rules):
             raise QuestionError("window", "A window is cut out of a board, not of rules.")
 
     def _check_layout(self, layout: Layout) -> None:
         if self.task is not Task.LAYOUTS:
-            raise QuestionError("layout", "Only among layouts has a layout a rank.")
+            raise QuestionError("layout", "Only the question layouts tells the rank of a layout.")
         if self.window is not None:
-            raise QuestionError("layout", "Ranks are told of layouts of a whole board.")
+            raise QuestionError("layout", "Only layouts of a whole board have a rank.")
         if layout.mines.shape != self.board.shape:
             height, width = self.board.shape
             raise QuestionError(
                 "layout",
-                f"A layout of it has {several(height, 'row')} of {several(width, 'cell')}.",
+                f"Its layouts have {several(height, 'row')} of {several(width, 'cell')}.",
             )
         if isinstance(self.board, Rules):
             for rule in self.board.broken(layout.mines)[:1]:
@@ -169,7 +171,7 @@ class Question:
 
     def _check_cell(self, cell: Place) -> None:
         if self.task is not Task.EXPLAIN:
-            raise QuestionError("cell", "One cell is explained; nothing else is asked of one.")
+            raise QuestionError("cell", "Only explain takes a cell.")
         height, width = self.board.shape
         row, col = cell
         if not (0 <= row < height and 0 <= col < width):

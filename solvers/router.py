@@ -83,10 +83,10 @@ def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
         return Windowed(question, deadline, effort)
     ordered = question.task is Task.SAMPLE or question.layout is not None
     if ordered and question.backend not in _ORDERED:
-        raise BackendRefusal("it knows no order of the layouts to draw or rank them by")
+        raise BackendRefusal("it has no order of the layouts to draw or rank them by")
     inexact = question.task is Task.ANALYZE and question.fractions
     if inexact and question.backend is Backend.AUTOMATA:
-        raise BackendRefusal("its chances are no exact fractions")
+        raise BackendRefusal("its chances are not exact fractions")
     if question.backend is not Backend.AUTO:
         if not effort.unbounded and question.backend not in _BOUNDED:
             raise NeedsWorker

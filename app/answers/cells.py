@@ -38,7 +38,7 @@ class OnBoard:
         return numbers.chances(chances) if exact else np.ascontiguousarray(chances)
 
     def others(self, answer: Answer) -> dict[str, Any]:
-        """The field for what is known of the cells without names, where there may be such."""
+        """The field for the cells without names, if there may be any."""
         return {}
 
 

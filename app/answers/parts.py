@@ -24,7 +24,7 @@ def count(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
 
 
 def by_mines(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
-    """How many with each number of mines, and what is known where that takes too long."""
+    """How many with each number of mines, and what is known if that takes too long."""
     counts, about, estimate = answer.by_mines, answer.approximate, answer.estimate
     found: dict[str, Any] = {
         "by_mines": None
@@ -86,7 +86,7 @@ def safest(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
 
 
 def certificate(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
-    """What anybody can check the answer by, where that is asked for."""
+    """A proof of the answer that anybody can check, if it was asked for."""
     found = answer.certificates
     if not question.certificate:
         return {}

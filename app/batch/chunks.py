@@ -1,4 +1,4 @@
-"""How many lines are answered at once: many where they are quick, few where they are not."""
+"""How many lines are answered at once: many if they are quick, few if they are not."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Pace:
         self.lines = max(1, min(2 * self.lines, _MOST_LINES, int(fair)))
 
     def cut(self, source: Iterable[bytes]) -> Iterator[list[bytes]]:
-        """Lines in chunks of not too many and not too many bytes."""
+        """Lines in chunks, each bounded in lines and bytes."""
         chunk: list[bytes] = []
         size = 0
         for line in source:

@@ -74,7 +74,7 @@ class Engine:
             return lines.problem_line(error, left.number)
 
     async def _read(self, left: Unfinished) -> Job:
-        """What a line asks that was lost before it was read; a large one is read in a thread."""
+        """The question of a line that was lost unread; a large one is read in a thread."""
         return await off_the_loop(
             left.line, partial(lines.read, self.asked, left.number, left.line)
         )

@@ -1,6 +1,6 @@
-"""Files of boards, answered here over all cores: a line a board, a line an answer, in order.
+"""Files of boards, answered on all cores: one board and one answer per line, in order.
 
-Any file may be Parquet as well, with a row in place of a line (see `app.batch.parquet`). Boards may
+Any file may be Parquet as well, with rows instead of lines (see `app.batch.parquet`). Boards may
 be in many files, which are read as one, in the order of their names.
 """
 
@@ -35,7 +35,7 @@ def answer_file(
 
     The first may be a directory of files or a pattern, as in `app.batch.splits.files`. With
     ``resume``, answers that are there already are kept and counted out. Whenever it is killed, what
-    it has written by then is taken up again. An ``engine`` answers elsewhere than here.
+    it has written by then is resumed. An ``engine`` answers elsewhere than here.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -73,7 +73,7 @@ def answer_file(
 
 
 def _check(paths: Sequence[Path], written: Set[Path]) -> None:
-    """See to it that all files can be read, and that none of them is about to be ``written``.
+    """Make sure that all files can be read, and that none of them is about to be ``written``.
 
     Raises:
         OSError, ParquetError: it is not so.

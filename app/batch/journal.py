@@ -1,4 +1,4 @@
-"""The file that answers are written to, a line each: who was stopped goes on behind the last."""
+"""The file that answers are written to, one per line; a stopped batch continues after the last."""
 
 import errno
 import fcntl
@@ -14,10 +14,10 @@ from app.requests.json_reader import LINE, read_json, read_object
 def opened(path: Path, record: Record, *, resume: bool) -> tuple[IO[bytes], int]:
     """The file, for writing on, and how many answers it has: none, unless they are to be kept.
 
-    What follows the last whole answer is cut off. Nobody else can open it as long as it is open.
+    What follows the last whole answer is cut off. While it is open, nobody else can open it.
 
     Raises:
-        OSError: it cannot be written, somebody else has it open, or it holds something else than
+        OSError: it cannot be written, somebody else has it open, or it holds something other than
             answers to the task.
     """
     file = path.open("a+b")
@@ -35,7 +35,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise OSError(errno.EBUSY, "somebody else is writing it", str(path)) from None
+        raise OSError(errno.EBUSY, "another process is writing to it", str(path)) from None
 
 
 def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
@@ -45,7 +45,7 @@ def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
     file.seek(0)
     for line in file:
         if not _begins(line):
-            said = f"line {whole} is no answer: --resume goes on behind answers only"
+            said = f"line {whole} is not an answer: --resume only continues after answers"
             raise OSError(errno.EINVAL, said, str(path))
         if not line.endswith(b"\n"):
             break
@@ -54,8 +54,8 @@ def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
         last = line if line.startswith(ANSWER) else last
     if last and not _is_answer(last, record):
         others = [f"--task {one.name}" for one in QUESTIONS if _is_answer(last, one)]
-        held = others[0] if others else f"something else than --task {record.name}"
-        said = f"it holds answers to {held}: --resume goes on with the same"
+        held = others[0] if others else f"something other than --task {record.name}"
+        said = f"it holds answers to {held}: --resume continues the same task"
         raise OSError(errno.EINVAL, said, str(path))
     return whole, end
 

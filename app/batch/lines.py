@@ -25,7 +25,7 @@ _LAST_BYTES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of all lines: the question, and the options of lines that do not say more."""
+    """What is asked of all lines: the question, and the options of lines without their own."""
 
     record: Record
     defaults: dict[str, Any]
@@ -63,7 +63,7 @@ class Unfinished(NamedTuple):
 class Answered(NamedTuple):
     """Answers in order, but for the ``unfinished`` ones.
 
-    The answers before each of these and behind the last one are one text: a few long ones
+    The answers before each of these and after the last one are one text: a few long ones
     go from one process to another more quickly than many short ones.
     """
 
@@ -116,7 +116,7 @@ def answer_line(job: Job, found: Answer, number: int) -> bytes:
 
 
 def problem_line(error: ProblemError, number: int) -> bytes:
-    """A problem as a line that tells which line it is about, from 0."""
+    """A problem as a line, with the number of the line it is about, from 0."""
     return orjson.dumps({**error.document, "line": number}) + b"\n"
 
 

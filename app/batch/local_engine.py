@@ -19,7 +19,7 @@ def answered(
 ) -> Generator[Answers, None, None]:
     """Answers to lines, some at a time, in order; ``first`` is the number of the first line.
 
-    A line that a process died of gets a problem.
+    A line that killed its process gets a problem.
     """
     workers = Background(processes or os.cpu_count() or 1)
     engine = Engine(asked, workers)

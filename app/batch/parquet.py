@@ -76,13 +76,13 @@ def journal(path: Path) -> Path:
 
 
 def lines(path: Path, skip: int, told: Told) -> Iterator[bytes]:
-    """The rows behind the first ``skip``, as JSON lines.
+    """The rows after the first ``skip``, as JSON lines.
 
     A row has a ``board``, and options in the columns named as they are; null is not given. Or it
     has the whole ``line``. Takes memory for some rows, however many there are.
 
     Raises:
-        ParquetError: it is no such file, at once, or cannot be read on, later.
+        ParquetError: at once if it is no such file; later if it cannot be read to the end.
     """
     file = _opened(path)
     _check(path, file.schema_arrow)
@@ -103,7 +103,7 @@ def measured(path: Path) -> tuple[int, float]:
 
 
 def pack(answers: Path, output: Path, told: Told) -> None:
-    """Make a Parquet file of answers, a line each; it is there when it is whole.
+    """Make a Parquet file from lines of answers; it appears when it is whole.
 
     Raises:
         OSError: it cannot be written.
@@ -192,15 +192,15 @@ def _opened(path: Path) -> "pyarrow.parquet.ParquetFile":
 
 
 def _check(path: Path, schema: "pyarrow.Schema") -> None:
-    """Refuse a file whose columns are not those of boards, or of lines."""
+    """Reject a file whose columns are not those of boards, or of lines."""
     for name in schema.names:
         if name not in _columns():
             raise ParquetError(
-                f"{path}: there is no option {name[:80]!a}. "
-                f"Leave that column out; those that are read are {', '.join(_columns())}."
+                f"{path}: unknown option {name[:80]!a}. "
+                f"Leave that column out; the known ones are {', '.join(_columns())}."
             )
         if schema.names.count(name) > 1:
-            raise ParquetError(f"{path}: the column {name} stands twice. Keep one of the two.")
+            raise ParquetError(f"{path}: the column {name} appears twice. Keep one of the two.")
         _check_type(path, name, schema.field(name).type)
     if "line" in schema.names and len(schema.names) > 1:
         raise ParquetError(f"{path}: beside the column line there are others. Leave them out.")
@@ -249,7 +249,7 @@ def _read(
 def _rows(
     path: Path, file: "pyarrow.parquet.ParquetFile", columns: list[str], skip: int
 ) -> Iterator[dict[str, Any]]:
-    """The rows behind the first ``skip``; row groups that are skipped whole are not read."""
+    """The rows after the first ``skip``; row groups that are skipped whole are not read."""
     arrow, group = _pyarrow(), 0
     while group < file.num_row_groups and skip >= file.metadata.row_group(group).num_rows:
         skip -= file.metadata.row_group(group).num_rows

@@ -120,7 +120,7 @@ def answered(
     skip: int,
     told: Told = lambda what, done, total: None,
 ) -> Iterator[Answers]:
-    """Answers to the lines behind the first ``skip``, in order; see `connected`.
+    """Answers to the lines after the first ``skip``, in order; see `connected`.
 
     Raises:
         OSError, ParquetError: a file cannot be read, at once.
@@ -152,7 +152,9 @@ def answer_parts(
     folder.mkdir(parents=True, exist_ok=True)
     done = sorted(_numbers(path) for path in folder.glob("part-*"))
     if done and not resume:
-        raise ClusterError(f"--output {folder}: there are answers. Name another, or --resume.")
+        raise ClusterError(
+            f"--output {folder}: there are answers already. Name another folder, or use --resume."
+        )
     whole = _spans(paths, _WRITTEN_BYTES)
     work = Work(asked, _processors())
     left = list(splits.without(whole, [range(first, last + 1) for first, last in done]))
@@ -217,7 +219,9 @@ def _numbers(part: Path) -> tuple[int, int]:
     """The first and the last line that a part answers."""
     named = re.fullmatch(r"part-(\d+)-(\d+)", part.stem)
     if named is None:
-        raise ClusterError(f"--output {part.parent}: {part.name} is not of a batch. Name another.")
+        raise ClusterError(
+            f"--output {part.parent}: {part.name} does not belong to a batch. Name another folder."
+        )
     return int(named[1]), int(named[2])
 
 

@@ -127,7 +127,7 @@ def read(span: Span) -> Iterator[bytes]:
         yield line
         read += 1
     if read < span.lines:
-        raise OSError(None, "the file has changed while it was read", str(span.path))
+        raise OSError(None, "the file changed while it was read", str(span.path))
 
 
 def _rows(span: Span) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Many boards in one request: a board a line, an answer a line, in order, streamed both ways.
+"""Many boards in one request: one board and one answer per line, in order, streamed both ways.
 
 Lines are read as long as there is room, answered in chunks by worker
 processes, and sent as soon as their turn has come. What takes more than
@@ -42,7 +42,7 @@ class Gone(Exception):
 
 
 def _summary(tally: Tally, seconds: float) -> bytes:
-    """What a batch came to, as its last line."""
+    """The summary of a batch, its last line."""
     told = {**asdict(tally), "elapsed_ms": round(seconds * 1000, 3)}
     return orjson.dumps({"summary": told}) + b"\n"
 
@@ -152,7 +152,7 @@ def _bad_gzip() -> ProblemError:
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
         "invalid-gzip",
-        "The body is not what gzip makes, or ends early.",
+        "The body is not valid gzip, or ends early.",
         "Send it again, or without Content-Encoding.",
     )
 

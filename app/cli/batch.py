@@ -1,4 +1,4 @@
-"""The command ``batch``: files of boards, over all cores or on a cluster."""
+"""The command ``batch``: files of boards, on all cores or on a cluster."""
 
 import os
 import sys
@@ -22,12 +22,12 @@ from app.settings import Settings
 from minefield import Notation
 from minefield.amounts import several
 
-_HELP: Final = """Answer a file of boards over all cores, a line an answer, as POST /v1/batch does.
+_HELP: Final = """Answer a file of boards on all cores, one answer per line, as POST /v1/batch does.
 
 FILE.parquet has a column board (strings with line breaks, or lists of strings) and columns
 named as options, null where not given; or a column line with the JSON. OUTPUT.parquet gets a
-row an answer. Until all are there they are in OUTPUT.parquet.journal, as lines: however the
-command is ended, --resume goes on from them. Many files are read as one, in the order of their
+row per answer. Until all are there, they are in OUTPUT.parquet.journal, as lines: however the
+command ends, --resume continues from them. Many files are read as one, in the order of their
 names. With --engine ray, the nodes of a cluster answer, and need to see the files.
 """
 
@@ -41,8 +41,8 @@ def add(cli: typer.Typer, records: Sequence[Record]) -> None:
         file: Annotated[
             str,
             typer.Argument(
-                help="File with a board a line (JSON), or Parquet; a directory of such files or a "
-                "pattern; - reads stdin"
+                help="File with one board per line (JSON), or Parquet; a directory of such files "
+                "or a pattern; - reads stdin"
             ),
         ],
         task: Annotated[
@@ -57,7 +57,8 @@ def add(cli: typer.Typer, records: Sequence[Record]) -> None:
             ),
         ] = "-",
         resume: Annotated[
-            bool, typer.Option("--resume", help="Go on after the last whole answer of the output")
+            bool,
+            typer.Option("--resume", help="Continue after the last whole answer of the output"),
         ] = False,
         mines: Mines = None,
         notation: Dialect = Notation.STANDARD,
@@ -102,7 +103,7 @@ def add(cli: typer.Typer, records: Sequence[Record]) -> None:
 
 
 def _check_files(source: Path | None, into: Path | None, engine: Engine, resume: bool) -> None:
-    """End the command where boards cannot come from there, or answers not go there."""
+    """End the command if boards cannot come from there, or answers not go there."""
     if resume and (source is None or into is None):
         fail("--resume: only from a file into a file")
     if source is None and sys.stdin is None:
@@ -119,7 +120,7 @@ def _check_files(source: Path | None, into: Path | None, engine: Engine, resume:
 
 @contextmanager
 def _working(engine: Engine, address: str | None, processes: int | None) -> Iterator[Told]:
-    """Within, who works is there, and progress is shown; what goes wrong ends the command."""
+    """Within, the engine runs and progress is shown; what goes wrong ends the command."""
     console = Console(stderr=True)
     try:
         with ExitStack() as opened:

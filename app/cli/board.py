@@ -22,12 +22,14 @@ def board(
     height: Annotated[int, typer.Option(help="Number of rows")] = 16,
     width: Annotated[int, typer.Option(help="Number of columns")] = 30,
     mines: Annotated[int, typer.Option(help="Number of mines")] = 99,
-    kind: Annotated[Kind, typer.Option(help="What is promised")] = Kind.GUESS_FREE,
+    kind: Annotated[Kind, typer.Option(help="What the board promises")] = Kind.GUESS_FREE,
     first: Annotated[str | None, typer.Option(help="The first click: row,column from 0")] = None,
     difficulty: Annotated[
         str | None, typer.Option(help="The hardest step that may be needed, such as subset")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The same gives the same board")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The same seed gives the same board")
+    ] = None,
     deadline: Seconds = None,
     as_json: Json = False,
     solution: Annotated[bool, typer.Option("--solution", help="Show where the mines are")] = False,
@@ -37,7 +39,7 @@ def board(
     It is shown as it is after the first click.
     """
     if solution and as_json:
-        fail("--solution: JSON has it anyway")
+        fail("--solution: JSON always has it")
     if difficulty is not None and difficulty not in LEVELS:
         fail(f"--difficulty: use one of {', '.join(LEVELS)}")
     hardest = Level.SEARCH if difficulty is None else LEVELS[difficulty]
@@ -62,5 +64,5 @@ def board(
         rows = found.game.layout.rows() if solution else draw(found.game.opened)
         Screen(until).board(f"seed {drawn_by}{graded}", rows, {click})
     else:
-        print(f"incomplete: none in {several(found.tries, 'attempt')}", file=sys.stderr)
+        print(f"incomplete: no such board in {several(found.tries, 'attempt')}", file=sys.stderr)
     raise typer.Exit(CONSISTENT if found.game is not None else NO_ANSWER)

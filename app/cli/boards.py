@@ -15,10 +15,10 @@ Form = Annotated[
     typer.Option("--format", help="Format of the file, such as mbf, or auto; see docs/formats.md"),
 ]
 Dialect = Annotated[Notation, typer.Option("--notation", help="Notation of the board")]
-Trust = Annotated[bool, typer.Option("--trust-flags", help="Take flags for mines, not for claims")]
+Trust = Annotated[bool, typer.Option("--trust-flags", help="Treat flags as mines, not as claims")]
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
 Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, as the HTTP service answers it")]
+Json = Annotated[bool, typer.Option("--json", help="Print the JSON that the HTTP service answers")]
 
 
 def read_board(
@@ -31,7 +31,7 @@ def read_board(
             return opened.shown(), opened.mines if mines is None else mines
         text = read_text(file)
         if text.lstrip()[:1] in ("{", "["):
-            fail(f"{file}: that is JSON. Give the rows as text, one a line")
+            fail(f"{file}: that is JSON. Give the rows as text, one per line")
         return parse(text, notation), mines
     except (BoardError, FormatError) as error:
         fail(f"{file}: {error}")

@@ -1,4 +1,4 @@
-"""How a command ends: its statuses, as grep has them, and what it says of failure."""
+"""How a command ends: its statuses, as grep has them, and its message on failure."""
 
 import sys
 from typing import Final, NoReturn

@@ -29,18 +29,21 @@ _Found = TypeVar("_Found")
 
 
 class Engine(StrEnum):
-    """Who works."""
+    """Where the work is done."""
 
     LOCAL = "local"
     RAY = "ray"
 
 
 Where = Annotated[
-    Engine, typer.Option("--engine", help="Who works: this machine, or a Ray cluster")
+    Engine,
+    typer.Option("--engine", help="Where the work is done: on this machine, or on a Ray cluster"),
 ]
 Address = Annotated[
     str | None,
-    typer.Option(help="Of the Ray cluster, such as auto or HOST:6379; by default nodes start here"),
+    typer.Option(
+        help="Address of the Ray cluster, such as auto or HOST:6379; by default one starts here"
+    ),
 ]
 
 #: Fields of requests that are no options, or are given in another way.
@@ -126,7 +129,7 @@ def _parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parame
 
 @contextmanager
 def _working(engine: Engine, address: str | None) -> Iterator[Effort]:
-    """All effort, of whoever works."""
+    """All effort, of this machine or of a cluster."""
     check_address(engine, address)
     if engine is Engine.LOCAL:
         yield FULL
@@ -138,7 +141,7 @@ def _working(engine: Engine, address: str | None) -> Iterator[Effort]:
 
 
 def check_address(engine: Engine, address: str | None) -> None:
-    """End the command where an address is given and nobody there is asked."""
+    """End the command if an address is given that nothing would use."""
     if address is not None and engine is Engine.LOCAL:
         fail("--address: only with --engine ray")
 
@@ -189,7 +192,7 @@ def _answered(asked: Job, effort: Effort) -> Answer:
 
 
 def aside(work: Callable[[], _Found]) -> _Found:
-    """What comes of it, in a thread of its own, so that Ctrl-C is ours.
+    """The result of ``work``, in a thread of its own, so that Ctrl-C is ours.
 
     In the main thread PySAT takes the signal for itself.
     """
@@ -209,9 +212,9 @@ def aside(work: Callable[[], _Found]) -> _Found:
 
 
 def waiting(seconds: float) -> float:
-    """Seconds to wait, if they are."""
+    """Seconds to wait, checked."""
     if not (isfinite(seconds) and seconds > 0):
-        fail(f"--deadline: {seconds} is not a time to wait")
+        fail(f"--deadline: {seconds} is not a positive number of seconds")
     return seconds
 
 

@@ -1,4 +1,4 @@
-"""The commands for whoever runs the service: ``serve`` and ``key``."""
+"""The commands for operators: ``serve`` and ``key``."""
 
 import json
 from typing import Annotated
@@ -31,7 +31,7 @@ def serve(
     except OSError as error:
         fail(
             f"{shown}:{port}: {error.strerror}. Choose another --port, or as --host an address of "
-            "this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all it has"
+            "this machine: 127.0.0.1 for this machine only, 0.0.0.0 for all its addresses"
         )
     connections.raise_open_files()
     with server.patient():
@@ -41,7 +41,9 @@ def serve(
     server.run(listening, f"{shown}:{listening.getsockname()[1]}", settings)
 
 
-def key(name: Annotated[str, typer.Argument(help="Whose it is: letters, digits, - and _")]) -> None:
+def key(
+    name: Annotated[str, typer.Argument(help="Name of its owner: letters, digits, - and _")],
+) -> None:
     """Make a key for the HTTP service; it is shown once, and the service knows its hash only."""
     from app.middleware import auth
 
@@ -50,5 +52,5 @@ def key(name: Annotated[str, typer.Argument(help="Whose it is: letters, digits, 
         auth.checked({name: hashed})
     except SettingsError:
         fail(f"NAME: {name[:80]!a} is not 1 to 64 letters, digits, - or _")
-    print(f"The key, for whoever asks:\n  {fresh}")
+    print(f"The key, for the client:\n  {fresh}")
     print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")

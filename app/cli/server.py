@@ -24,7 +24,7 @@ def bound(host: str, port: int) -> socket.socket:
     """A TCP socket with that address; it lets nobody in yet. Port 0 becomes a free one.
 
     Raises:
-        OSError: the address is in use, or none of this machine, or not allowed.
+        OSError: the address is in use, not one of this machine, or not allowed.
     """
     found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -32,7 +32,7 @@ def bound(host: str, port: int) -> socket.socket:
         found.bind((host, port))
     except UnicodeError:
         found.close()
-        raise OSError(None, "That is no name of a host") from None
+        raise OSError(None, "That is not the name of a host") from None
     except OSError:
         found.close()
         raise
@@ -41,8 +41,8 @@ def bound(host: str, port: int) -> socket.socket:
 
 @contextmanager
 def patient(seconds: float = 10.0) -> Iterator[None]:
-    """Say on stderr what it does that takes so long, if it does."""
-    told = "Compiling, as nothing compiled was found: this takes a minute or two."
+    """Say on stderr what is being done, if it takes long."""
+    told = "Nothing compiled was found: compiling takes a minute or two."
     timer = Timer(seconds, print, [told], {"file": sys.stderr, "flush": True})
     timer.daemon = True
     timer.start()

@@ -84,7 +84,7 @@ def show(record: Record, question: Question, answer: Answer, deadline: Deadline)
 
 
 def _fields(found: Mapping[str, Any]) -> None:
-    """What nobody has said how to print."""
+    """Fields that nothing else prints."""
     for name, value in found.items():
         print(f"{name}: {value}")
 

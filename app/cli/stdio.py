@@ -1,6 +1,6 @@
 """Standard output and standard error of the command line, which end it when nobody reads them.
 
-What prints has its own way with a reader that left: Typer and Rich end the command with status 1,
+What prints treats a reader that left in its own way: Typer and Rich end the command with status 1,
 which is a verdict here, and Python flushes once more on exit. So the event is met where it comes
 from, in the writing itself.
 """

@@ -22,7 +22,7 @@ def verify(
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
 ) -> None:
-    """Check the certificates of answers, with nothing of what made them."""
+    """Check the certificates of answers, with no code of what made them."""
     given = _read_json(file)
     if _is_bare(given):
         fail(
@@ -34,9 +34,9 @@ def verify(
         puzzle, total = about(given)
         wanted = board and read_board(board, notation, None, None)[0]
         if wanted is not None and puzzle != wanted:
-            raise CertificateError("board", None, "It is another board.")
+            raise CertificateError("board", None, "It is about another board.")
         if mines is not None and total != mines:
-            raise CertificateError("mines", None, "It is another total.")
+            raise CertificateError("mines", None, "It is about another total.")
         verify_all(certificates)
     except CertificateError as error:
         print(f"rejected: {error}")
@@ -49,7 +49,7 @@ def verify(
 
 
 def _is_bare(given: Any) -> bool:
-    """Whether it is an answer without a certificate, of which nothing can be said."""
+    """Whether it is an answer without a certificate, which cannot be checked."""
     return isinstance(given, dict) and "consistent" in given and given.get("certificate") is None
 
 
@@ -59,7 +59,7 @@ def _read_json(file: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
-            fail(f"{file}: there is more behind the first answer: verify one answer a file")
-        fail(f"{file}: no JSON: {error}")
+            fail(f"{file}: there is more after the first answer: verify one answer per file")
+        fail(f"{file}: not JSON: {error}")
     except (ValueError, RecursionError) as error:
-        fail(f"{file}: no JSON: {error}")
+        fail(f"{file}: not JSON: {error}")

@@ -1,6 +1,6 @@
-"""Answers already given, for whoever asks the same again.
+"""Answers already given, for the same questions asked again.
 
-The same is what has the same fields, all of them. Complete answers are kept, as the JSON that was
+Questions are the same if all of their fields are. Complete answers are kept, as the JSON that was
 sent: in memory, within a bound in bytes, and in a Redis where there is one. Questions are told
 apart by 256 bits of BLAKE2b, of which nobody can make two alike, so the boards themselves are not
 kept.
@@ -58,7 +58,7 @@ class Cache:
 
         Raises:
             RuntimeError: the package redis is needed and not installed.
-            ValueError: the URL is none of a Redis.
+            ValueError: the URL is not that of a Redis.
         """
         url, seconds = settings.redis_url, settings.cache_seconds
         return cls(settings.cache_mb, RedisStore(url, seconds, version) if url else None)
@@ -100,9 +100,9 @@ class Cache:
     async def fetched(self, entry: Entry | None, deadline: Deadline) -> bytes | None:
         """The body of an answer in Redis, which is then in memory, too.
 
-        To ask costs more than an ordinary board: ask before a question goes to
-        a worker. Takes a tenth of a second at most, and is left undone where
-        the deadline has no room for that.
+        Asking costs more than an ordinary board: ask before a question goes to
+        a worker. It takes a tenth of a second at most, and is skipped if the
+        deadline has no room for that.
         """
         if entry is None or self._store is None or deadline.left < 2 * PATIENCE:
             return None
@@ -161,7 +161,7 @@ def _encoded(value: object) -> bytes:
     """A field as bytes that differ where its values do.
 
     Raises:
-        TypeError: nobody has said how a value of this type is told from others.
+        TypeError: there is no encoding for values of this type.
     """
     match value:
         case Board():

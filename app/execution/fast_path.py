@@ -1,6 +1,6 @@
 """Positions of games, answered at once: from the board to bytes in some ten microseconds.
 
-What is no such position, or not consistent, is left to the solvers, which say the same of these.
+Other boards, and inconsistent ones, are left to the solvers, which give the same answers.
 """
 
 from time import perf_counter

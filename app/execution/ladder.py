@@ -1,4 +1,4 @@
-"""How an answer is reached, from the cheapest way to the dearest; all questions take this way.
+"""How an answer is reached, from the cheapest way to the most expensive one, for all questions.
 
 | rung | where | what | ends |
 |---|---|---|---|
@@ -160,7 +160,7 @@ def written(job: Job, found: Answer) -> bytes:
 
 
 def check_offset(question: Question, found: Answer) -> None:
-    """Raise `ProblemError` for an offset behind the last layout."""
+    """Raise `ProblemError` for an offset beyond the last layout."""
     if question.task is Task.LAYOUTS and found.count and question.offset >= found.count:
         raise problems.beyond(question.offset, found.count)
 

@@ -1,6 +1,6 @@
 """Processes that work for this one: replaced when they die, killed when nobody waits for them.
 
-Whatever happens to one of them costs the one call it worked on, and nobody else anything.
+Whatever happens to one of them affects the one call it worked on, and no other.
 """
 
 import asyncio
@@ -32,10 +32,10 @@ _MAPPED: Final = Path("/proc/self/statm")
 class Pool:
     """Worker processes.
 
-    They are so ``nice`` to others, and may take ``memory_mb`` megabytes (2**20 bytes) beyond what
-    an idle one maps; 0 is no limit. Who has one of the ``turns`` may have a worker. ``busy`` of
-    them work; ``restarts`` counts the workers that were replaced, ``lost`` the calls that a worker
-    took with it.
+    They run with this ``nice`` value, and may take ``memory_mb`` megabytes (2**20 bytes) beyond
+    what an idle one maps; 0 is no limit. A caller with one of the ``turns`` may have a worker.
+    ``busy`` of them work; ``restarts`` counts the workers that were replaced, ``lost`` the calls
+    that a worker took with it.
     """
 
     def __init__(self, processes: int, memory_mb: int = 0, nice: int = 0) -> None:
@@ -61,7 +61,7 @@ class Pool:
             return await self.call(function, *arguments)
 
     async def call(self, function: Callable[..., Found], *arguments: object) -> Found:
-        """As `run`, for who has a turn."""
+        """As `run`, for a caller that has a turn."""
         self.busy += 1
         try:
             # A pool may lose all its workers at once; a new one gets a second chance.
@@ -74,9 +74,9 @@ class Pool:
             self.busy -= 1
 
     async def replace_lost(self) -> None:
-        """See to it that there are workers.
+        """Make sure that there are workers.
 
-        Idle workers were killed from outside; pebble gives such a pool up. To start
+        If idle workers were killed from outside, pebble gives the pool up. Starting
         a new one takes as long as its workers do, so not on the event loop.
         """
         async with self._replacing:
@@ -174,8 +174,8 @@ def _mapped_idle() -> int:
 def _limited(memory_mb: int) -> Iterator[None]:
     """In a worker: within, memory is limited.
 
-    Without, it is not: a worker that has no room to read a question, or to
-    write an answer, would leave half of it in the pipe for the next one.
+    Outside, it is not: a worker without room to read a question, or to write
+    an answer, would leave half of it in the pipe for the next one.
     """
     if not (memory_mb and _mapped_idle()):
         yield
@@ -192,7 +192,7 @@ def _limited(memory_mb: int) -> Iterator[None]:
 
 
 def _spared(memory_mb: int, function: Callable[..., Found], *arguments: object) -> Found:
-    """In a worker: what the function returns; one that needs too much memory spares the worker."""
+    """In a worker: what the function returns; running out of memory spares the worker."""
     with suppress(MemoryError), _limited(memory_mb):
         return function(*arguments)
     # Only now, with the error forgotten, can what it held on to be free again.

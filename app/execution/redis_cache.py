@@ -1,4 +1,4 @@
-"""A Redis that replicas keep answers in together.
+"""A Redis in which replicas keep answers together.
 
 Whatever happens to it, clients notice nothing but that answers are computed
 again. Where it does not answer, that is counted, logged once, and no more is
@@ -42,7 +42,7 @@ class RedisStore:
 
     Raises:
         RuntimeError: the package redis is not installed.
-        ValueError: the URL is none of a Redis.
+        ValueError: the URL is not that of a Redis.
     """
 
     def __init__(self, url: str, seconds: int, version: str) -> None:
@@ -75,7 +75,7 @@ class RedisStore:
         self.errors = 0
 
     async def get(self, key: bytes) -> bytes | None:
-        """The value that was put under a key; None if there is none, or no telling in time."""
+        """The value that was put under a key; None if there is none, or Redis is late."""
 
         async def read() -> bytes | None:
             packed = await self._redis.get(self._name(key))
@@ -84,9 +84,9 @@ class RedisStore:
         return await self._tried(read)
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Put a value under a key, in the background; left undone if it is large or not the time.
+        """Put a value under a key, in the background.
 
-        That is while Redis fails, and while as much as may be is being put.
+        Skipped if it is large, while Redis fails, and while as much as allowed is being put.
         """
         if len(value) > _LARGEST or len(self._writes) >= _MOST or monotonic() < self._resume:
             return
@@ -101,7 +101,7 @@ class RedisStore:
         task.add_done_callback(self._writes.discard)
 
     async def close(self) -> None:
-        """Finish what is being put, and hang up."""
+        """Finish what is being put, and close the connection."""
         await asyncio.gather(*self._writes)
         with suppress(Exception):
             async with asyncio.timeout(PATIENCE):
@@ -111,7 +111,7 @@ class RedisStore:
         return f"minecheck:{self._version}:{key.hex()}"
 
     async def _tried(self, call: Callable[[], Awaitable[Found]]) -> Found | None:
-        """What the call returns; None if it fails, or is not made as things are."""
+        """What the call returns; None if it fails, or is not made while Redis fails."""
         now = monotonic()
         if now < self._resume or self._under_way >= _MOST:
             return None
@@ -139,16 +139,20 @@ class RedisStore:
         if type(error) not in self._said:
             self._said.add(type(error))
             _LOG.warning(
-                "Redis refuses, or holds what is not ours: %s: %s", type(error).__name__, error
+                "Redis rejects a command, or holds foreign values: %s: %s",
+                type(error).__name__,
+                error,
             )
 
     def _failed(self, error: Exception) -> None:
-        """Redis is not there, or as good as that."""
+        """Redis is not there, or does not answer."""
         self.errors += 1
         self._resume = monotonic() + _PAUSE
         if not self._failing:
             self._failing = True
-            _LOG.warning("Redis fails, answers are computed: %s: %s", type(error).__name__, error)
+            _LOG.warning(
+                "Redis fails; answers are computed without it: %s: %s", type(error).__name__, error
+            )
 
     def _succeeded(self) -> None:
         if self._failing:

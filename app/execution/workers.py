@@ -1,4 +1,4 @@
-"""Questions worked on by other processes, in time: a deadline kills them, and so does leaving."""
+"""Questions worked on by other processes, killed at the deadline or when the client leaves."""
 
 import asyncio
 import pickle
@@ -31,7 +31,7 @@ _NICE: Final = 10
 
 
 async def never() -> None:
-    """What to await for who does not leave."""
+    """What to await for a client that does not leave."""
     await asyncio.Event().wait()
 
 
@@ -47,7 +47,7 @@ class Timed:
         self._hurried = asyncio.Event()
 
     def hurry(self) -> None:
-        """The service is about to end: let go of what is under way soon."""
+        """The service is about to end: give up soon on what is in progress."""
         self._hurried.set()
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class Timed:
 
 
 class Background:
-    """Workers that step back for all others: whoever waits for them keeps nobody else waiting."""
+    """Workers that yield to all others: waiting for them keeps nobody else waiting."""
 
     def __init__(self, processes: int, memory_mb: int = 0, timed: Timed | None = None) -> None:
         self.pool = Pool(processes, memory_mb, _NICE)
@@ -161,7 +161,7 @@ class Workers:
     questions wait for workers or occupy them. A question may take ``memory_mb``
     megabytes (2**20 bytes) beyond what an idle worker maps; 0 is no limit.
 
-    ``refused`` counts the questions that were one too many.
+    ``refused`` counts the questions rejected because the queue was full.
     """
 
     def __init__(self, processes: int, memory_mb: int = 0, queue: float = inf) -> None:
@@ -221,7 +221,7 @@ class Workers:
         """What a worker returns for ``function(*arguments)``, which may take long.
 
         Raises:
-            TimeoutError: the deadline passed, or who asked has gone.
+            TimeoutError: the deadline passed, or the client has gone.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
         with self.place():

@@ -95,7 +95,7 @@ class Buckets:
 
 
 class Auth:
-    """ASGI middleware that lets in who has a key, and each not too often.
+    """ASGI middleware that lets in those with a key, and each not too often.
 
     ``keys`` are hashes by name, as in the settings; without any, nobody needs
     one. ``rate`` is requests a second, 0 for no limit, and ``burst`` how many
@@ -103,10 +103,10 @@ class Auth:
     one, or with a wrong one) those of an address (IPv6: of a /64, since that is
     what one client has).
 
-    The limit is told in RateLimit and RateLimit-Policy, of
-    draft-ietf-httpapi-ratelimit-headers-10: what the working group goes on
-    with, where RateLimit-Limit and so on were given up, and the only form that
-    can tell a burst from a rate.
+    The limit is stated in RateLimit and RateLimit-Policy, of
+    draft-ietf-httpapi-ratelimit-headers-10: the form that the working group
+    continues with, having given up RateLimit-Limit and so on, and the only one
+    that distinguishes a burst from a rate.
 
     It answers by itself, so it has to be inside what logs and counts, and
     inside CORS, for pages to be able to read why.
@@ -220,9 +220,9 @@ def _address(scope: Scope) -> str:
 
 
 def _refused(given: bytes | None) -> ProblemError:
-    code, detail = ("wrong-key", "There is no such key.")
+    code, detail = ("wrong-key", "The API key is not valid.")
     if given is None:
-        code, detail = ("missing-key", "The request has no key.")
+        code, detail = ("missing-key", "The request has no API key.")
     return ProblemError(
         HTTPStatus.UNAUTHORIZED,
         code,
@@ -236,8 +236,8 @@ def _too_many(seconds: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too-many-requests",
-        "Requests come faster than this service allows.",
-        f"Try again in {seconds} s; many boards in one request go to /v1/batch.",
+        "The requests come faster than this service allows.",
+        f"Try again in {seconds} s; /v1/batch takes many boards in one request.",
         headers={"Retry-After": str(seconds)},
     )
 

@@ -43,7 +43,7 @@ _OWN_FILES: Final = 1024
 
 
 class Bounded(HttpToolsProtocol):
-    """uvicorn's protocol, and it gives up on clients that take too much.
+    """uvicorn's protocol, which gives up on clients that take too much.
 
     A request head above max_header_bytes is answered with 431; of one that does
     not end, no more than that and one read are ever held. A head that does not
@@ -118,7 +118,7 @@ class Bounded(HttpToolsProtocol):
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what cannot be parsed, or should not be."""
+        """Reject what cannot be parsed, or should not be."""
         self._refuse(self._refusal or _malformed())
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
@@ -160,7 +160,7 @@ class Bounded(HttpToolsProtocol):
     def _refuse(self, problem: ProblemError) -> None:
         """Answer, if that is what the client waits for, and read no further."""
         self._refusal = problem
-        self.logger.warning("Connection refused: %s", problem)
+        self.logger.warning("Connection rejected: %s", problem)
         if (told := self.app_state.get(REFUSED)) is not None:
             told(problem.document["status"])
         if self._answering() or not self._in_head or not self.transport.can_write_eof():
@@ -253,8 +253,8 @@ def _malformed() -> ProblemError:
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
         "malformed-request",
-        "This is not HTTP/1.1, or its method is not known.",
-        "Send a request that is, with a method such as GET or POST.",
+        "This is not HTTP/1.1, or its method is unknown.",
+        "Send an HTTP/1.1 request with a method such as GET or POST.",
     )
 
 
@@ -268,6 +268,4 @@ def _too_many_at_once() -> ProblemError:
 
 
 def _too_many_connections() -> ProblemError:
-    return for_now(
-        "too-many-connections", "As many connections as this service has room for are open."
-    )
+    return for_now("too-many-connections", "Too many connections are open already.")

@@ -10,7 +10,7 @@ from app.problems import ProblemError
 
 
 class Cors(CORSMiddleware):
-    """CORS, with a problem for what it refuses."""
+    """CORS, with a problem for what it rejects."""
 
     def preflight_response(self, request_headers: Headers) -> Response:
         """What a browser is told before it asks."""
@@ -22,6 +22,6 @@ class Cors(CORSMiddleware):
             HTTPStatus.BAD_REQUEST,
             "cors-refused",
             f"{bytes(answer.body).decode()}.",
-            "Name the origin in MINECHECK_CORS_ORIGINS; /docs tells methods and headers.",
+            "Add the origin to MINECHECK_CORS_ORIGINS; /docs lists methods and headers.",
             headers={name: value for name, value in answer.headers.items() if name not in told},
         ).response()

@@ -1,4 +1,4 @@
-"""Requests turned away while too many others are under way."""
+"""Requests turned away while too many others are in progress."""
 
 from typing import Final
 
@@ -12,10 +12,10 @@ _PATIENCE: Final = 0.2
 
 
 class Overload:
-    """ASGI middleware that refuses what comes when too many requests are under way.
+    """ASGI middleware that rejects requests while too many others are in progress.
 
-    All wait for one event loop. Who would have to wait too long is told so at
-    once, and who has waited too long already, too, so that others need not.
+    All wait for one event loop. Requests that would have to wait too long are
+    rejected at once, and so are those that have, so that others need not wait.
     `app.middleware.connections` counts and times them; without it, nothing is turned away.
     """
 

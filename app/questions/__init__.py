@@ -1,4 +1,4 @@
-"""What can be asked: one record a question, from which all else derives."""
+"""What can be asked: one record per question, from which all else derives."""
 
 from typing import Final
 

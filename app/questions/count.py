@@ -18,7 +18,7 @@ class AskCount(Ask):
 
     density: Density = DENSITY
     fractions: bool = Field(
-        default=False, description="Chances as exact strings such as 3/7, in place of numbers"
+        default=False, description="Chances as exact strings such as 3/7 instead of numbers"
     )
 
 
@@ -31,7 +31,7 @@ class Approximate(BaseModel):
 
 
 class Estimate(BaseModel):
-    """Work that counting takes, known before it is begun; null where it is beyond all bounds."""
+    """Work that an exact count takes, known beforehand; null where it is beyond all bounds."""
 
     products: float | None = Field(description="Products of table entries to be summed")
     table: float | None = Field(description="Entries of the largest table")
@@ -49,11 +49,11 @@ class CountAnswer(Verdict):
         description="With a density: the chance that mines laid at random in the unknown cells fit",
     )
     approximate: Approximate | None = Field(
-        default=None, description="About how many there are, where the count took too long"
+        default=None, description="An approximate count, if the exact one took too long"
     )
     estimate: Estimate | None = Field(
         default=None,
-        description="What an exact count takes, as known before; absent where that is little",
+        description="What an exact count takes, if that is not little",
     )
 
 

@@ -43,8 +43,8 @@ class Step(BaseModel):
     cells: list[AnyCell]
     low: int
     high: int = Field(description="Below low in a contradiction")
-    sources: list[int] = Field(description="Places, from 0, of the steps it follows from")
-    under: list[int] = Field(description="Places of the suppositions it rests on")
+    sources: list[int] = Field(description="Numbers, from 0, of the steps it follows from")
+    under: list[int] = Field(description="Numbers of the suppositions it rests on")
     clue: Place | int | None = Field(description="The clue that says it")
     text: str = Field(description="The step in words; there, steps are counted from 1")
 
@@ -78,7 +78,7 @@ class ExplainAnswer(Verdict):
         description="Of all forced cells, or of the one asked about; empty if it is not forced"
     )
     either: Either | None = Field(
-        default=None, description="Where the cell that was asked about is not forced"
+        default=None, description="If the cell that was asked about is not forced"
     )
     steps: list[Step] | None = Field(
         default=None,

@@ -27,7 +27,7 @@ Rows = list[str]
 
 BOARD_SCHEMA = {
     "description": (
-        "The board as text with one row a line, as a list of strings, or as nested lists of "
+        "The board as text with one row per line, as a list of strings, or as nested lists of "
         "symbols and clues. Standard notation: `0`-`8` clue, `?` unknown, `B` or `*` mine, "
         "`S` safe but its number unknown, `F` a player's flag."
     ),
@@ -70,12 +70,12 @@ class AskBoard(BaseModel):
     board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)]
     notation: str = Field(
         default="standard",
-        description="Dialect of the board",
+        description="Notation of the board",
         json_schema_extra={"enum": list(DIALECTS)},
     )
     flags: Literal["claims", "trust"] = Field(
         default="claims",
-        description="Flags as claims to be judged (their cells are unknown), or as mines",
+        description="Whether flags are claims to be judged (their cells are unknown), or mines",
     )
     deadline_ms: DeadlineMs = None
 
@@ -105,18 +105,18 @@ _RULES_SCHEMA = {
 
 
 class Ask(AskBoard):
-    """A board, or rules in its place, and how to look at it."""
+    """A board, or rules instead, and how to look at it."""
 
     board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None
     rules: Annotated[Any, WithJsonSchema(_RULES_SCHEMA)] = Field(
         default=None,
-        description="In place of a board: how many mines (exactly, or from low to high) are among "
+        description="Instead of a board: how many mines (exactly, or from low to high) are among "
         "the cells of each rule, named as you like. Answers then name cells, not places",
     )
     total_cells: int | None = Field(
         default=None,
         ge=0,
-        description="Beside rules only: number of cells in all; those without a name are others",
+        description="With rules only: the number of all cells; those without a name are the others",
     )
     mines: int | None = Field(
         default=None,
@@ -141,7 +141,7 @@ CELL_SCHEMA = {
 
 def _auto(backend: Backend) -> Backend:
     if backend is not Backend.AUTO:
-        raise ValueError("reasons and repairs are found by auto alone")
+        raise ValueError("explain and repair only take the backend auto")
     return backend
 
 
@@ -153,11 +153,11 @@ class AskReasoned(Ask):
         Field(strict=False),
         AfterValidator(_auto),
         WithJsonSchema({"type": "string", "enum": [Backend.AUTO]}),
-    ] = Field(default=Backend.AUTO, description="The method; there is but one")
+    ] = Field(default=Backend.AUTO, description="The method; only `auto`")
 
 
 def _place(value: object) -> object:
-    """What one string says as row,col, as the list it means."""
+    """The list that a string such as row,col stands for."""
     place = parse_place(value) if isinstance(value, str) else None
     return value if place is None else list(place)
 
@@ -189,7 +189,7 @@ def _density(value: object) -> object:
 
 
 def _ratio(digits: str) -> Fraction | None:
-    """The number that is written so; None where none is, or one of too many places."""
+    """The number that is written so; None if there is none, or it has too many places."""
     if re.fullmatch(_RATIO, digits):
         with suppress(ZeroDivisionError):
             return Fraction(digits)
@@ -220,8 +220,8 @@ Density = Annotated[
 ]
 DENSITY: Any = Field(
     default=None,
-    description="Chance of a mine of each unknown cell, exactly as written, in place of equally "
-    "likely layouts: a number, or a decimal number or a fraction such as 1/3 as a string",
+    description="Chance of a mine in each unknown cell, exactly as written, instead of equally "
+    "likely layouts: a number, or a string with a decimal number or a fraction such as 1/3",
 )
 
 
@@ -252,17 +252,18 @@ class AskPage(Ask):
     """A board, and which of many layouts are wanted."""
 
     offset: Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)] = Field(
-        default=0, description="Number of the first layout wanted, as an integer or its digits"
+        default=0,
+        description="Number of the first layout wanted, as an integer or a string of digits",
     )
     limit: int | None = Field(
         default=None,
         ge=1,
-        description="How many layouts are wanted at most; by default 100, of a stream all",
+        description="How many layouts at most; by default 100, in a stream all of them",
     )
 
 
 class AskWindow(BaseModel):
-    """A rectangle of cells, as long as the board allows unless it is told."""
+    """A rectangle of cells; without height or width it reaches to the edge of the board."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -309,8 +310,8 @@ Seed = Annotated[
     BeforeValidator(partial(_whole, most=19)),
     WithJsonSchema(_SEED_SCHEMA),
     Field(
-        description="What the draws depend on, as an integer or its digits: the same seed draws "
-        "the same; by default a new one",
+        description="Where random draws begin, as an integer or a string of digits: the same seed "
+        "gives the same result; by default a new one",
     ),
 ]
 

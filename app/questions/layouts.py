@@ -34,13 +34,13 @@ class AskLayouts(AskPage):
 
     layout: Annotated[Any, WithJsonSchema(_LAYOUT_SCHEMA)] = Field(
         default=None,
-        description="A layout whose rank is wanted, as it is drawn in answers; not for a stream, "
-        "which tells no rank",
+        description="A layout whose rank is wanted, drawn as in answers; not for a stream, which "
+        "gives no rank",
     )
     window: Cutting | None = Field(
         default=None,
-        description="What is laid out in place of the whole board, by the clues in it alone: an "
-        "object, or row,col,height,width in one string",
+        description="The part of the board that is laid out, by the clues in it alone: an object, "
+        "or row,col,height,width in one string",
     )
 
 
@@ -53,7 +53,7 @@ class LayoutsAnswer(Verdict):
     next_offset: Count | None = Field(description="Where the next page starts; null on the last")
     rank: Count | None = Field(
         default=None,
-        description="Where the layout that was asked about stands: the offset that finds it",
+        description="Number of the layout that was asked about: the offset that finds it",
     )
 
 
@@ -74,7 +74,7 @@ def _question(ask: AskLayouts, board: Puzzle, settings: Settings, stream: bool) 
     if ask.layout is not None and stream:
         problems.refuse(
             "bad-value",
-            "A rank is not told in a stream of layouts.",
+            "A stream of layouts gives no rank.",
             "Leave layout out, or ask for JSON with Accept: application/json.",
             "/layout",
         )
@@ -96,7 +96,7 @@ def _rank(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
 
 LAYOUTS: Final = Record(
     name="layouts",
-    summary="All layouts, a page at a time or one a line",
+    summary="All layouts, a page at a time or one per line",
     asked=AskLayouts,
     answered=LayoutsAnswer,
     question=_question,

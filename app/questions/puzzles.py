@@ -40,7 +40,9 @@ def puzzle(ask: AskBoard, most: int) -> Puzzle:
         if ask.rules is not None:
             return _rules(ask, most)
         if "board" not in ask.model_fields_set:
-            problems.refuse("missing-field", "There is no board.", "Add board, or rules.", "/board")
+            problems.refuse(
+                "missing-field", "The board is missing.", "Add board, or rules.", "/board"
+            )
         if ask.total_cells is not None:
             problems.refuse(
                 "bad-value", "Only rules have total_cells.", "Leave it out.", "/total_cells"
@@ -76,7 +78,10 @@ def read_board(given: Any, most: int, notation: str = Notation.STANDARD) -> Boar
 def _rules(ask: Ask, most: int) -> Rules:
     if ask.board is not None:
         problems.refuse(
-            "board-and-rules", "There are a board and rules.", "Send one of the two.", "/rules"
+            "board-and-rules",
+            "The request has both a board and rules.",
+            "Send one of the two.",
+            "/rules",
         )
     for name in _BOARDS_OWN:
         if name in ask.model_fields_set:
@@ -95,12 +100,12 @@ def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
     """(row, col) of a cell: [row, col], both in one string, or the name that rules give it.
 
     Raises:
-        ProblemError: it is none; whether it is on the board is not looked at.
+        ProblemError: it is not a cell; whether it is on the board is not checked.
     """
     if isinstance(puzzle, Rules):
         if not isinstance(given, str) or given not in puzzle.number:
             problems.refuse(
-                "bad-value", "No rule names such a cell.", "Name one of theirs.", "/cell"
+                "bad-value", "No rule names this cell.", "Name a cell of the rules.", "/cell"
             )
         return 0, puzzle.number[given]
     if isinstance(given, str) and (place := parse_place(given)) is not None:
@@ -108,7 +113,7 @@ def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
     if not isinstance(given, list) or [type(part) for part in given] != [int, int]:
         problems.refuse(
             "bad-value",
-            "cell is no place on the board.",
+            "cell is not a place on the board.",
             "Send [row, col], both from 0, or row,col in one string.",
             "/cell",
         )
@@ -140,7 +145,7 @@ def layout(given: Any, puzzle: Puzzle) -> Layout:
     """A layout, as answers draw it.
 
     Raises:
-        ProblemError: it is none, whether it fits or not.
+        ProblemError: it is not a layout; whether it fits is not checked.
     """
     return _named(given, puzzle) if isinstance(puzzle, Rules) else drawn(given)
 
@@ -186,12 +191,12 @@ def _mark(
     """Put mines, (1, cells), where a field of a layout has them."""
     cells = given.get(field, [])
     if not isinstance(cells, list):
-        problems.refuse("bad-value", f"{field} is no list.", "Send a list.", f"/layout/{field}")
+        problems.refuse("bad-value", f"{field} is not a list.", "Send a list.", f"/layout/{field}")
     for index, cell in enumerate(cells):
         if type(cell) is not kind or cell not in known or mines[0, known[cell]]:
             problems.refuse(
                 "bad-value",
-                f"There is no such cell, or it stands twice: {str(cell)[:80]!a}.",
+                f"The cell is unknown, or there twice: {str(cell)[:80]!a}.",
                 "Name each mine once: in mines by its name, in others by its place from 0.",
                 f"/layout/{field}/{index}",
             )

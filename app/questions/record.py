@@ -1,4 +1,4 @@
-"""What a question is to everything that people ask it through: one record."""
+"""What a question is, wherever it may be asked: one record."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -50,8 +50,8 @@ class Record:
         parts: what an answer consists of, in this order, beside what all answers say.
         examples: by name; ``board`` is one with a board.
         batched: whether it may be asked of many boards.
-        kept: whether an answer may be given again to who asks the same.
-        lines: for a question that may be answered one layout a line: an example of the lines.
+        kept: whether an answer may be given again to the same question.
+        lines: for a question that may be answered one layout per line: an example of the lines.
         at_once: how the fast path takes it; None for a question that it leaves alone.
     """
 
@@ -74,7 +74,7 @@ class Record:
 
     @property
     def streamed(self) -> bool:
-        """Whether it may be answered one layout a line."""
+        """Whether it may be answered one layout per line."""
         return self.lines is not None
 
     def answers(self, told: Mapping[str, object]) -> bool:

@@ -21,7 +21,7 @@ class AskRepair(AskReasoned):
 
 
 class Change(BaseModel):
-    """A clue that would say something else."""
+    """A clue with another number."""
 
     clue: Place | int
     was: int | None = Field(description="Its number now; null for rules")
@@ -35,7 +35,7 @@ class RepairAnswer(Verdict):
         description="How many clues each repair changes; null where that is not known, or where "
         "changing clues does not help"
     )
-    repairs: list[list[Change]] | None = Field(description="The repairs of so many changes")
+    repairs: list[list[Change]] | None = Field(description="The repairs with that many changes")
     more: bool | None = Field(description="Whether there are, or may be, others as small")
     repairable: bool | None = Field(
         description="False where known cells and the total of mines contradict each other"

@@ -29,14 +29,14 @@ class SampleAnswer(Verdict):
 
     count: Count | None = Field(description="Of all layouts")
     seed: int = Field(
-        description="Ask with it again for the same samples. One that is drawn here is below 2^53; "
-        "of one that you send, JavaScript reads no more digits"
+        description="Send it again for the same samples. One that the service chooses is below "
+        "2^53; a larger one that you send is rounded where JavaScript reads it"
     )
     offset: Count
     samples: list[Layout] | None = Field(
-        description="Each of all layouts with the same chance, or by its weight with a density"
+        description="All layouts are equally likely, or weighed by the density"
     )
-    next_offset: Count | None = Field(description="Where the samples of this seed go on")
+    next_offset: Count | None = Field(description="Where the samples of this seed continue")
 
 
 def _question(ask: AskSample, board: Puzzle, settings: Settings, stream: bool) -> Question:
@@ -58,7 +58,7 @@ def _seed(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
 
 SAMPLE: Final = Record(
     name="sample",
-    summary="Layouts drawn at random, all alike or with a density",
+    summary="Layouts drawn at random, uniformly or with a density",
     asked=AskSample,
     answered=SampleAnswer,
     question=_question,

@@ -46,11 +46,11 @@ class StripsAnswer(Verdict):
         description="A layout of the window: `B` mines, numbers on clues, `S` on other safe cells"
     )
     machines: list[str] = Field(
-        description="Automata that read the window: POST /v1/automata/{name}/run tells how"
+        description="Automata that read the window: POST /v1/automata/{name}/run shows how"
     )
     count: Count | None = Field(description="Layouts of the window that can be completed outside")
     probabilities: list[list[float | None]] | None = Field(
-        description="In what part of these layouts a cell is a mine; null for known cells"
+        description="The share of these layouts in which a cell is a mine; null for known cells"
     )
 
 

@@ -14,16 +14,16 @@ class Solver(BaseModel):
     """Who answered."""
 
     name: str = Field(description="The methods that gave the answer", examples=["search"])
-    complete: bool = Field(description="False where something is missing or may be")
+    complete: bool = Field(description="False if something is missing or may be")
     elapsed_ms: float
     note: str | None = Field(default=None, description="What would have helped to finish")
     cached: bool = Field(
-        default=False, description="Given before; elapsed_ms is the time it took then"
+        default=False, description="Answered before; elapsed_ms is the time it took then"
     )
 
 
 class Flags(BaseModel):
-    """A player's flags, sorted."""
+    """A player's flags, judged."""
 
     right: list[Place] = Field(description="On mines in every layout")
     wrong: list[Place] = Field(description="On safe cells in every layout")
@@ -38,7 +38,7 @@ Chance = float | str | None
 
 
 class Feasible(BaseModel):
-    """The least and the most mines of any layout; not every total between must have one."""
+    """The least and the most mines of any layout; not every total in between need have one."""
 
     least: int
     most: int
@@ -59,8 +59,8 @@ class Clues(BaseModel):
     total: bool = Field(description="Whether the total of mines is needed, too")
     minimal: bool = Field(description="Whether none of them can be dropped")
     smallest: bool = Field(
-        description="Whether it is known that no fewer clues do it (the total of mines is taken in "
-        "only where the clues alone do not)"
+        description="Whether it is known that no fewer clues would do (the total of mines is used "
+        "only if the clues alone do not suffice)"
     )
 
 
@@ -77,9 +77,9 @@ class Verdict(BaseModel):
     )
     feasible_mines: Feasible | None = Field(
         default=None,
-        description="Where no layout has the total of mines, but some have another",
+        description="If no layout has the given total of mines, but some have another",
     )
-    flags: Flags | None = Field(default=None, description="Where the board has flags as claims")
+    flags: Flags | None = Field(default=None, description="If the board has flags that are claims")
     solver: Solver
 
 

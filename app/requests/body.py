@@ -57,7 +57,7 @@ async def read_job(
     """The question that a request asks.
 
     Raises:
-        ProblemError: it asks none; a 4xx with the location and the fix.
+        ProblemError: it does not; a 4xx with the location and the fix.
     """
     arrived = monotonic() - waited(request.scope)
     kind = _content_type(request, rows=True)
@@ -78,7 +78,7 @@ async def read_model(
     """What ``use`` makes of the fields of a request, and of when it came, on the monotonic clock.
 
     Raises:
-        ProblemError: it has not the fields of the model; a 4xx with the location and the fix.
+        ProblemError: it does not fit the model; a 4xx with the location and the fix.
     """
     arrived = monotonic() - waited(request.scope)
     rows = "board" in model.model_fields
@@ -149,7 +149,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     limit = settings.max_body_bytes
     packed = request.headers.get("content-encoding", "").strip().lower()
     if packed not in ("", "identity"):
-        fix = "Send the body as it is; POST /v1/batch takes lines that gzip has packed."
+        fix = "Send the body uncompressed; POST /v1/batch takes gzip."
         raise problems.of_encoding(packed, fix, "identity")
     # A client that waits for "100 Continue" has not sent anything yet.
     if request.headers.get("expect", "").lower() == "100-continue":
@@ -228,7 +228,7 @@ def _late(seconds: float) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_TIMEOUT,
         "request-timeout",
-        f"No more of the body came for {seconds:g} s.",
+        f"Nothing more of the body arrived for {seconds:g} s.",
         "Send it again, without pauses.",
         headers={"Connection": "close"},
     )

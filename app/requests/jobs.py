@@ -52,7 +52,7 @@ def job(
     """The question that fields ask; ``arrived`` is when, on the monotonic clock.
 
     Raises:
-        ProblemError: they ask none; it names the field, or the cell, and the fix.
+        ProblemError: they do not; it names the field, or the cell, and the fix.
     """
     if record.at_once is not None and fields.keys() <= _PLAIN and "board" in fields:
         mines = fields.get("mines")
@@ -168,7 +168,7 @@ _ANY_BOARD: Final = "0"
 def check_defaults(
     record: Record, fields: dict[str, Any], own: tuple[str, ...], settings: Settings
 ) -> None:
-    """See to it that options make sense for all lines of a batch; ``own`` are names that it keeps.
+    """Check that options make sense for all lines of a batch; ``own`` are names that it keeps.
 
     Raises:
         ProblemError: a name, or a value, would be rejected in every line.

@@ -99,7 +99,7 @@ def decoded(given: bytes, kind: Kind) -> str:
 
 
 def unreadable(code: str, detail: str, fix: str) -> NoReturn:
-    """Refuse a request that cannot be read."""
+    """Reject a request that cannot be read."""
     raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, fix)
 
 
@@ -126,7 +126,7 @@ def _refuse(given: bytes, kind: Kind, why: str) -> NoReturn:
         detail, fix = "nested too deeply", "Send a plain JSON object."
     elif said.startswith("number out of range"):
         detail = f"not readable: an integer has more than {MOST_DIGITS} digits"
-        fix = "Send a smaller one; an offset of so many digits goes as a string."
+        fix = "Send a smaller one; an offset may be a string of digits."
     elif not given.strip():
         detail, fix = "empty", kind.fix
     else:

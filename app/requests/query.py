@@ -1,4 +1,4 @@
-"""What stands in the query of a request."""
+"""The query of a request."""
 
 import re
 from collections import Counter

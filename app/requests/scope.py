@@ -1,4 +1,4 @@
-"""What the server tells about a request beside HTTP, in the scope of ASGI.
+"""What the server says of a request beside HTTP, in the scope of ASGI.
 
 `app.middleware.connections` puts it there; with another protocol it is missing.
 """

@@ -28,7 +28,7 @@ class AskRun(AskBoard):
 
     window: Cutting | None = Field(
         default=None,
-        description="What is read in place of the whole board, as for /v1/strips: an object, or "
+        description="What is read instead of the whole board, as for /v1/strips: an object, or "
         "row,col,height,width in one string",
     )
 
@@ -57,7 +57,7 @@ class RowError(BaseModel):
 
 
 class ImpossibleColumn(BaseModel):
-    """A column that stands in no consistent board."""
+    """A column that occurs in no consistent board."""
 
     column: int
     why: str
@@ -129,7 +129,7 @@ _Format = Annotated[
     str | None,
     Query(
         alias="format",
-        description="json, dot or svg, in place of Accept",
+        description="json, dot or svg, instead of the Accept header",
         json_schema_extra={"enum": list(machines.FORMATS)},
     ),
 ]
@@ -137,7 +137,7 @@ _Format = Annotated[
 
 @router.get(
     "",
-    summary="Which automata can be seen whole?",
+    summary="Which automata can be listed in full?",
     responses=problems.described(400, 422),
     dependencies=[query.only()],
 )

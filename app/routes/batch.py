@@ -62,12 +62,12 @@ def add(app: FastAPI, questions: Iterable[Record]) -> None:
         batch,
         methods=["POST"],
         tags=["questions"],
-        summary="Many boards, one a line: answers one a line, in order",
+        summary="Many boards, one per line; answers one per line, in order",
         operation_id="batch",
         response_class=Response,
         responses={
             200: {
-                "description": "An answer as the route of the task gives it, or a problem, a line",
+                "description": "Per line an answer, as the route of the task has it, or a problem",
                 "content": {
                     streaming.NDJSON[0]: {
                         "schema": {"type": "string"},
@@ -106,8 +106,8 @@ def _described(tasks: Mapping[str, Record]) -> dict[str, Any]:
                 "name": "first",
                 "in": "query",
                 "required": False,
-                "description": "The number of the first line, for who sends the rest of a file: "
-                "problems tell their lines by it",
+                "description": "The number of the first line, if the rest of a file is sent: "
+                "problems number their lines from it",
                 "schema": {"type": "integer", "minimum": 0, "default": 0},
             },
             *openapi.defaults(tasks.values()),
@@ -119,7 +119,7 @@ def _task(name: str | None, tasks: Mapping[str, Record]) -> Record:
     if name is None or name not in tasks:
         problems.refuse(
             "missing-field" if name is None else "bad-value",
-            "There is no task." if name is None else f"There is no task {name[:80]!a} here.",
+            "The task is missing." if name is None else f"Unknown task {name[:80]!a}.",
             f"Add ?task= and one of: {', '.join(tasks)}.",
             "/task",
         )
@@ -128,7 +128,7 @@ def _task(name: str | None, tasks: Mapping[str, Record]) -> Record:
 
 def _number(name: str, value: str) -> int:
     if not re.fullmatch("[0-9]{1,18}", value):
-        problems.refuse("bad-value", f"{name} is no number.", "Send 0 or more.", f"/{name}")
+        problems.refuse("bad-value", f"{name} is not a number.", "Send 0 or more.", f"/{name}")
     return int(value)
 
 
@@ -141,7 +141,7 @@ def _truth(name: str, value: str) -> bool:
 
 
 def _gzipped(request: Request) -> bool:
-    """Whether the body comes packed; refuses what is neither lines nor gzip."""
+    """Whether the body is compressed; rejects what is neither lines nor gzip."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in streaming.NDJSON:
         raise problems.of_media_type(
@@ -153,6 +153,6 @@ def _gzipped(request: Request) -> bool:
     packed = request.headers.get("content-encoding", "identity").strip().lower()
     if packed not in ("identity", "gzip"):
         raise problems.of_encoding(
-            packed, "Send gzip, or the lines as they are.", "gzip", "identity"
+            packed, "Send gzip, or the lines uncompressed.", "gzip", "identity"
         )
     return packed == "gzip"

@@ -33,7 +33,7 @@ def _level(name: str) -> str:
 
 
 class AskGame(BaseModel):
-    """A board to play that is wanted."""
+    """The board that is wanted."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -72,7 +72,7 @@ class GameAnswer(BaseModel):
     """A board to play; what was not found in time is null."""
 
     found: bool
-    seed: str = Field(pattern=r"^[0-9]+$", description="What to send for the same board again")
+    seed: str = Field(pattern=r"^[0-9]+$", description="Send it again for the same board")
     layout: Rows | None = Field(description="Numbers on safe cells, `B` on mines")
     first: Place = Field(description="The first click")
     board: Rows | None = Field(description="What the first click shows; `?` elsewhere")
@@ -80,7 +80,7 @@ class GameAnswer(BaseModel):
     kind: Literal["random", "opening", "guess-free"]
     difficulty: str | None = Field(
         description="The hardest step needed, easy ones first; null for boards that may need a "
-        "guess, and where it was not told in time"
+        "guess, and if it was not graded in time"
     )
     tries: int | None = Field(
         description="Layouts tried, changed ones included; null where the worker was cut off"

@@ -37,7 +37,7 @@ _ABOUT: Final = {
 _From = Annotated[
     str,
     Path(
-        description="Name of the format; auto where the file bears signs of it, as MBF does not",
+        description="Name of the format, or auto, which recognises all but mbf, abf and hex",
         json_schema_extra={"enum": [AUTO, *FORMATS]},
     ),
 ]
@@ -81,7 +81,7 @@ class AskWrite(AskBoard):
         "their number or S",
     )
     mines: int | None = Field(
-        default=None, ge=0, description="Mines on the whole board; a layout tells them itself"
+        default=None, ge=0, description="Mines on the whole board; not needed with a layout"
     )
     first: FirstPlace | None = Field(
         default=None, description="The cell that the game begins with, [row, col] or row,col"
@@ -128,7 +128,7 @@ async def names() -> list[FormatShown]:
     },
 )
 async def read(request: Request, format: _From) -> Response:
-    """The body is the file as it is, whatever its Content-Type."""
+    """The body is the file itself, whatever its Content-Type."""
     _check_name(format, AUTO)
     settings = request.app.state.settings
     body = await read_body(request, settings)
@@ -162,7 +162,7 @@ async def read(request: Request, format: _From) -> Response:
     ),
 )
 async def write(request: Request, format: _Into) -> Response:
-    """What the format cannot hold beside what it must is left out; see `holds`."""
+    """What the format cannot hold is left out; see `holds`."""
     _check_name(format)
     settings = request.app.state.settings
     file = await read_model(
@@ -182,7 +182,7 @@ def _check_name(name: str, *others: str) -> None:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "no-such-format",
-            f"There is no format {name[:80]!a} here.",
+            f"Unknown format {name[:80]!a}.",
             f"Use one of: {', '.join([*others, *FORMATS])}.",
         )
 

@@ -38,7 +38,7 @@ NAMES: Final = ("kadlac", "hu-lin", *(f"strip-{width}" for width in range(1, WID
 _WIDEST_DETERMINISED: Final = 2
 #: What is said of a cell that the machines of the papers have no symbol for.
 _FOREIGN: Final = {
-    "S": "is safe with its number not known",
+    "S": "is safe with its number unknown",
     OVERFULL: "has more mines around it than it says",
 }
 
@@ -56,7 +56,7 @@ def width(name: str) -> int:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "unknown-machine",
-            f"There is no machine {name[:40]!a}.",
+            f"Unknown machine {name[:40]!a}.",
             f"Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
         )
     if int(found[1]) > WIDEST:
@@ -90,7 +90,7 @@ def forms(name: str) -> dict[str, Callable[[], Machine]]:
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "too-wide",
             f"{name} has too many moves to be listed: {WIDEST_LISTED} rows are the limit.",
-            f"Use strip-1 to strip-{WIDEST_LISTED}; runs are told up to strip-{WIDEST}.",
+            f"Use strip-1 to strip-{WIDEST_LISTED}; runs are shown up to strip-{WIDEST}.",
         )
     if rows <= _WIDEST_DETERMINISED:
         found["deterministic"] = lambda: determinised(small())
@@ -109,7 +109,7 @@ def in_form(name: str, form: str) -> Callable[[], Machine]:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown-form",
-            f"{name} cannot be had in the form {form[:40]!a}.",
+            f"{name} has no form {form[:40]!a}.",
             f"Use one of: {', '.join(known)}.",
         )
     return known[form]
@@ -153,7 +153,7 @@ def format_of(asked: str | None, accept: str) -> str:
             raise ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "unknown-format",
-                f"There is no format {asked[:40]!a}.",
+                f"Unknown format {asked[:40]!a}.",
                 f"Use one of: {', '.join(FORMATS)}.",
             )
         return asked
@@ -214,8 +214,8 @@ def columns(name: str, board: Board, cut_out: Cut | None = None) -> list[str]:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "over-the-limit",
-            f"The {pointer} has {steps} columns; runs are told of at most {MOST_COLUMNS}.",
-            f"Send a shorter {pointer}, or ask /v1/check.",
+            f"The {pointer} has {steps} columns; runs are shown of at most {MOST_COLUMNS}.",
+            f"Send a shorter {pointer}, or use /v1/check.",
             pointer=f"/{pointer}",
         )
     rows = _turned(word(board)) if cut_out is None else cut_out.symbols
@@ -225,7 +225,7 @@ def columns(name: str, board: Board, cut_out: Cut | None = None) -> list[str]:
 
 
 def _check_alphabet(name: str, rows: list[str], cut_out: Cut | None) -> None:
-    """Refuse what the machines of the papers have no symbol for."""
+    """Reject what the machines of the papers have no symbol for."""
     foreign = (
         (row, col, symbol)
         for row, symbols in enumerate(rows)
@@ -309,7 +309,7 @@ def told(name: str, board: Board, window: Window | None = None) -> bytes:
 
 
 def untold(name: str, elapsed: float, known: Mapping[str, Any] = MappingProxyType({})) -> bytes:
-    """What is said of a run that took too much time or memory; ``elapsed`` is in seconds."""
+    """The answer for a run that took too much time or memory; ``elapsed`` is in seconds."""
     solver = render.solver(name, False, elapsed)
     unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
     start = _reader(name).start
@@ -353,7 +353,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _impossible(columns: list[str]) -> Iterator[dict[str, Any]]:
-    """The columns that stand in no consistent board, and why."""
+    """The columns that occur in no consistent board, and why."""
     for place, column in enumerate(columns):
         try:
             hu_lin.symbol_of(*column)

@@ -1,4 +1,4 @@
-"""What OpenAPI tells of routes that read a board: their bodies, and what may stand in the query."""
+"""What OpenAPI says of routes that read a board: their bodies and their queries."""
 
 import json
 from collections.abc import Callable, Collection, Mapping
@@ -27,7 +27,7 @@ def described(
     alone = alone and not any(field.is_required() for field in model.model_fields.values())
     shown = {"example": "\n".join(examples["board"]["board"])} if alone else {}
     parameters = [
-        _parameter(name, field, f"Beside a {_TEXT} board only")
+        _parameter(name, field, f"Only with a {_TEXT} board")
         for name, field in _in_query(model).items()
     ]
     content = {
@@ -57,7 +57,7 @@ def _in_query(model: type[AskBoard]) -> dict[str, Mapping[str, Any]]:
 
 
 def _parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """A field in the query, as OpenAPI has it; the default is told, and where it holds."""
+    """A field in the query, as OpenAPI has it, with its default and where it applies."""
     said = f"{where}. {field.get('description', '').rstrip('.')}"
     default = field.get("default")
     known = default if isinstance(default, str) else json.dumps(default)

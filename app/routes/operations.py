@@ -1,4 +1,4 @@
-"""The routes for whoever runs the service: is it alive, and ready?"""
+"""The routes for operators: is the service alive, and ready?"""
 
 from typing import Final, Literal
 

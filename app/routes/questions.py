@@ -13,7 +13,7 @@ from app.routes import openapi, streaming
 from app.routes.fast_route import Handler
 
 _STREAM: Final = (
-    "The answer; as NDJSON one layout a line, none at all where no layout fits. If cut short, "
+    "The answer; as NDJSON one layout per line, none at all if no layout fits. If cut short, "
     "the last line is an object with `complete` false, `consistent` and `next_offset`"
 )
 

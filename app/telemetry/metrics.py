@@ -37,7 +37,7 @@ _NOW: Final = {
 _EVER: Final = {
     "restarts": "Worker processes started in place of others",
     "lost": "Questions that lost their worker",
-    "refused": "Questions refused because too many were waiting",
+    "refused": "Questions rejected because too many were waiting",
 }
 
 
@@ -131,10 +131,10 @@ class CacheCollector(Collector):
 
 
 def refusals(registry: CollectorRegistry) -> Callable[[int], None]:
-    """What is told the status of each connection that ends on what is no request for an app."""
+    """A counter of connections closed for lack of a valid request, called with their status."""
     counter = Counter(
         "minecheck_connections_refused_total",
-        "Connections ended on no HTTP, on what was too large, or for being one too many",
+        "Connections closed: not HTTP, too large a head, or too many of them",
         ("status",),
         registry=registry,
     )

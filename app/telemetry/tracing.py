@@ -161,5 +161,5 @@ def _otlp() -> "SpanExporter":
 
 def _missing(error: ModuleNotFoundError) -> MissingExtra:
     return MissingExtra(
-        f"MINECHECK_TRACING is on, but there is no {error.name}: install minecheck[tracing]."
+        f"MINECHECK_TRACING is on, but {error.name} is missing: install minecheck[tracing]."
     )

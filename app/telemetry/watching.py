@@ -1,4 +1,4 @@
-"""What watches every request: told when one begins, and how it ended."""
+"""What watches every request, from when it begins to how it ended."""
 
 from time import perf_counter
 from typing import Final, TypeAlias
@@ -12,7 +12,7 @@ Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
 
 class Watcher:
-    """What `Watched` tells of HTTP requests; by itself it does nothing."""
+    """What `Watched` informs of HTTP requests; by itself it does nothing."""
 
     def began(self, scope: Scope) -> Headers:
         """Headers for the answer to a request that has just come."""
@@ -23,7 +23,7 @@ class Watcher:
 
 
 class Watched:
-    """ASGI middleware that tells watchers, one after the other, of each HTTP request.
+    """ASGI middleware that informs watchers, one after the other, of each HTTP request.
 
     The time ends with the last byte of the answer. Answers pass piece by piece,
     unchanged but for the headers that watchers add. The status is 500, what a

@@ -24,19 +24,19 @@ export interface Clues {
   /** Whether none of them can be dropped */
   minimal: boolean;
   /**
-   * Whether it is known that no fewer clues do it (the total of mines is taken in only where the
-   * clues alone do not)
+   * Whether it is known that no fewer clues would do (the total of mines is used only if the
+   * clues alone do not suffice)
    */
   smallest: boolean;
 }
 
-/** The least and the most mines of any layout; not every total between must have one. */
+/** The least and the most mines of any layout; not every total in between need have one. */
 export interface Feasible {
   least: number;
   most: number;
 }
 
-/** A player's flags, sorted. */
+/** A player's flags, judged. */
 export interface Flags {
   /** On mines in every layout */
   right: Array<Place>;
@@ -49,12 +49,12 @@ export interface Flags {
 export interface Solver {
   /** The methods that gave the answer */
   name: string;
-  /** False where something is missing or may be */
+  /** False if something is missing or may be */
   complete: boolean;
   elapsed_ms: number;
   /** What would have helped to finish */
   note?: string | null;
-  /** Given before; elapsed_ms is the time it took then */
+  /** Answered before; elapsed_ms is the time it took then */
   cached?: boolean;
 }
 
@@ -64,9 +64,9 @@ export interface CheckAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   /**
@@ -84,9 +84,9 @@ export interface LayoutsAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   count: bigint | null;
@@ -94,7 +94,7 @@ export interface LayoutsAnswer {
   layouts: Array<Layout> | null;
   /** Where the next page starts; null on the last */
   next_offset: bigint | null;
-  /** Where the layout that was asked about stands: the offset that finds it */
+  /** Number of the layout that was asked about: the offset that finds it */
   rank?: bigint | null;
 }
 
@@ -105,7 +105,7 @@ export interface Approximate {
   delta: number;
 }
 
-/** Work that counting takes, known before it is begun; null where it is beyond all bounds. */
+/** Work that an exact count takes, known beforehand; null where it is beyond all bounds. */
 export interface Estimate {
   /** Products of table entries to be summed */
   products: number | null;
@@ -119,9 +119,9 @@ export interface CountAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   count: bigint | null;
@@ -129,9 +129,9 @@ export interface CountAnswer {
   by_mines: Record<string, bigint> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
-  /** About how many there are, where the count took too long */
+  /** An approximate count, if the exact one took too long */
   approximate?: Approximate | null;
-  /** What an exact count takes, as known before; absent where that is little */
+  /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
 }
 
@@ -155,9 +155,9 @@ export interface ForcedAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   forced: ForcedCells | null;
@@ -179,9 +179,9 @@ export interface AnalyzeAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   forced: ForcedCells | null;
@@ -194,9 +194,9 @@ export interface AnalyzeAnswer {
   by_mines: Record<string, bigint> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
-  /** About how many there are, where the count took too long */
+  /** An approximate count, if the exact one took too long */
   approximate?: Approximate | null;
-  /** What an exact count takes, as known before; absent where that is little */
+  /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
   /**
    * A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
@@ -241,9 +241,9 @@ export interface StripsAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   forced: ForcedCells | null;
@@ -252,11 +252,11 @@ export interface StripsAnswer {
   loosened: Array<LoosenedClue> | null;
   /** A layout of the window: `B` mines, numbers on clues, `S` on other safe cells */
   witness: Array<string> | null;
-  /** Automata that read the window: POST /v1/automata/{name}/run tells how */
+  /** Automata that read the window: POST /v1/automata/{name}/run shows how */
   machines: Array<string>;
   /** Layouts of the window that can be completed outside */
   count: bigint | null;
-  /** In what part of these layouts a cell is a mine; null for known cells */
+  /** The share of these layouts in which a cell is a mine; null for known cells */
   probabilities: Array<Array<number | null>> | null;
 }
 
@@ -266,22 +266,22 @@ export interface SampleAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   /** Of all layouts */
   count: bigint | null;
   /**
-   * Ask with it again for the same samples. One that is drawn here is below 2^53; of one that
-   * you send, JavaScript reads no more digits
+   * Send it again for the same samples. One that the service chooses is below 2^53; a larger one
+   * that you send is rounded where JavaScript reads it
    */
   seed: number;
   offset: bigint;
-  /** Each of all layouts with the same chance, or by its weight with a density */
+  /** All layouts are equally likely, or weighed by the density */
   samples: Array<Layout> | null;
-  /** Where the samples of this seed go on */
+  /** Where the samples of this seed continue */
   next_offset: bigint | null;
 }
 
@@ -293,9 +293,9 @@ export interface Step {
   low: number;
   /** Below low in a contradiction */
   high: number;
-  /** Places, from 0, of the steps it follows from */
+  /** Numbers, from 0, of the steps it follows from */
   sources: Array<number>;
-  /** Places of the suppositions it rests on */
+  /** Numbers of the suppositions it rests on */
   under: Array<number>;
   /** The clue that says it */
   clue: Place | number | null;
@@ -330,20 +330,20 @@ export interface ExplainAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   /** Of all forced cells, or of the one asked about; empty if it is not forced */
   explanations: Array<Explanation> | null;
-  /** Where the cell that was asked about is not forced */
+  /** If the cell that was asked about is not forced */
   either?: Either | null;
   /** On an inconsistent board: from the clues in conflict to a contradiction */
   steps?: Array<Step> | null;
 }
 
-/** A clue that would say something else. */
+/** A clue with another number. */
 export interface Change {
   clue: Place | number;
   /** Its number now; null for rules */
@@ -358,9 +358,9 @@ export interface RepairAnswer {
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
   conflict: Clues | null;
-  /** Where no layout has the total of mines, but some have another */
+  /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
-  /** Where the board has flags as claims */
+  /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
   /**
@@ -368,7 +368,7 @@ export interface RepairAnswer {
    * does not help
    */
   changes: number | null;
-  /** The repairs of so many changes */
+  /** The repairs with that many changes */
   repairs: Array<Array<Change>> | null;
   /** Whether there are, or may be, others as small */
   more: boolean | null;
@@ -377,7 +377,7 @@ export interface RepairAnswer {
 }
 
 /**
- * The board as text with one row a line, as a list of strings, or as nested lists of symbols
+ * The board as text with one row per line, as a list of strings, or as nested lists of symbols
  * and clues. Standard notation: `0`-`8` clue, `?` unknown, `B` or `*` mine, `S` safe but its
  * number unknown, `F` a player's flag.
  */
@@ -392,18 +392,18 @@ export interface Rule {
 
 /** A board whose verdict, or forced cells, may be proved. */
 export interface AskCertified {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * In place of a board: how many mines (exactly, or from low to high) are among the cells of
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
   rules?: Array<Rule> | null;
-  /** Beside rules only: number of cells in all; those without a name are others */
+  /** With rules only: the number of all cells; those without a name are the others */
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
@@ -415,7 +415,7 @@ export interface AskCertified {
   request_id?: string | null;
 }
 
-/** A rectangle of cells, as long as the board allows unless it is told. */
+/** A rectangle of cells; without height or width it reaches to the edge of the board. */
 export interface AskWindow {
   /** Its first row, from 0; by default 0 */
   row?: number;
@@ -429,34 +429,31 @@ export interface AskWindow {
 
 /** A board whose layouts are wanted. */
 export interface AskLayouts {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * In place of a board: how many mines (exactly, or from low to high) are among the cells of
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
   rules?: Array<Rule> | null;
-  /** Beside rules only: number of cells in all; those without a name are others */
+  /** With rules only: the number of all cells; those without a name are the others */
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
   /** The method; `auto` takes the cheapest that is exact; by default auto */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
-  /** Number of the first layout wanted, as an integer or its digits; by default 0 */
+  /** Number of the first layout wanted, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
-  /** How many layouts are wanted at most; by default 100, of a stream all */
+  /** How many layouts at most; by default 100, in a stream all of them */
   limit?: number | null;
-  /**
-   * A layout whose rank is wanted, as it is drawn in answers; not for a stream, which tells no
-   * rank
-   */
+  /** A layout whose rank is wanted, drawn as in answers; not for a stream, which gives no rank */
   layout?: Array<string> | Record<string, any> | null;
   /**
-   * What is laid out in place of the whole board, by the clues in it alone: an object, or
+   * The part of the board that is laid out, by the clues in it alone: an object, or
    * row,col,height,width in one string
    */
   window?: AskWindow | string | null;
@@ -466,29 +463,29 @@ export interface AskLayouts {
 
 /** A board whose layouts are counted. */
 export interface AskCount {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * In place of a board: how many mines (exactly, or from low to high) are among the cells of
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
   rules?: Array<Rule> | null;
-  /** Beside rules only: number of cells in all; those without a name are others */
+  /** With rules only: the number of all cells; those without a name are the others */
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
   /** The method; `auto` takes the cheapest that is exact; by default auto */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
   /**
-   * Chance of a mine of each unknown cell, exactly as written, in place of equally likely
-   * layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+   * Chance of a mine in each unknown cell, exactly as written, instead of equally likely
+   * layouts: a number, or a string with a decimal number or a fraction such as 1/3
    */
   density?: number | string | null;
-  /** Chances as exact strings such as 3/7, in place of numbers */
+  /** Chances as exact strings such as 3/7 instead of numbers */
   fractions?: boolean | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -496,29 +493,29 @@ export interface AskCount {
 
 /** A board to analyze. */
 export interface AskAnalyze {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * In place of a board: how many mines (exactly, or from low to high) are among the cells of
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
   rules?: Array<Rule> | null;
-  /** Beside rules only: number of cells in all; those without a name are others */
+  /** With rules only: the number of all cells; those without a name are the others */
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
   /** The method; `auto` takes the cheapest that is exact; by default auto */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
   /**
-   * Chance of a mine of each unknown cell, exactly as written, in place of equally likely
-   * layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+   * Chance of a mine in each unknown cell, exactly as written, instead of equally likely
+   * layouts: a number, or a string with a decimal number or a fraction such as 1/3
    */
   density?: number | string | null;
-  /** Chances as exact strings such as 3/7, in place of numbers */
+  /** Chances as exact strings such as 3/7 instead of numbers */
   fractions?: boolean | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -526,9 +523,9 @@ export interface AskAnalyze {
 
 /** A board and the window that cuts a strip out of it. */
 export interface AskStrips {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
@@ -540,35 +537,35 @@ export interface AskStrips {
 
 /** A board whose layouts are drawn at random. */
 export interface AskSample {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * In place of a board: how many mines (exactly, or from low to high) are among the cells of
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
   rules?: Array<Rule> | null;
-  /** Beside rules only: number of cells in all; those without a name are others */
+  /** With rules only: the number of all cells; those without a name are the others */
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
   /** The method; `auto` takes the cheapest that is exact; by default auto */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
-  /** Number of the first layout wanted, as an integer or its digits; by default 0 */
+  /** Number of the first layout wanted, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
   /** How many layouts are wanted; by default 1 */
   limit?: number | null;
   /**
-   * What the draws depend on, as an integer or its digits: the same seed draws the same; by
-   * default a new one
+   * Where random draws begin, as an integer or a string of digits: the same seed gives the same
+   * result; by default a new one
    */
   seed?: number | bigint | string | null;
   /**
-   * Chance of a mine of each unknown cell, exactly as written, in place of equally likely
-   * layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+   * Chance of a mine in each unknown cell, exactly as written, instead of equally likely
+   * layouts: a number, or a string with a decimal number or a fraction such as 1/3
    */
   density?: number | string | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -577,22 +574,22 @@ export interface AskSample {
 
 /** A board to be explained. */
 export interface AskExplain {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * In place of a board: how many mines (exactly, or from low to high) are among the cells of
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
   rules?: Array<Rule> | null;
-  /** Beside rules only: number of cells in all; those without a name are others */
+  /** With rules only: the number of all cells; those without a name are the others */
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; there is but one; by default auto */
+  /** The method; only `auto`; by default auto */
   backend?: "auto" | null;
   /**
    * The one unknown cell that is asked about, [row, col] or row,col in one string (rules: its
@@ -605,22 +602,22 @@ export interface AskExplain {
 
 /** A board to be repaired. */
 export interface AskRepair {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * In place of a board: how many mines (exactly, or from low to high) are among the cells of
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
   rules?: Array<Rule> | null;
-  /** Beside rules only: number of cells in all; those without a name are others */
+  /** With rules only: the number of all cells; those without a name are the others */
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; there is but one; by default auto */
+  /** The method; only `auto`; by default auto */
   backend?: "auto" | null;
   /** How many repairs are wanted at most; by default 10 */
   limit?: number | null;
@@ -632,9 +629,9 @@ export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "
 
 /** For all lines that do not say otherwise. */
 export interface AskBatch {
-  /** Dialect of the board; by default standard */
+  /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Flags as claims to be judged (their cells are unknown), or as mines; by default claims */
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
@@ -647,24 +644,25 @@ export interface AskBatch {
    * by default false
    */
   certificate?: boolean | null;
-  /** (layouts). Number of the first layout wanted, as an integer or its digits; by default 0 */
+  /**
+   * (layouts). Number of the first layout wanted, as an integer or a string of digits; by
+   * default 0
+   */
   offset?: number | bigint | string | null;
-  /** (layouts, repair). How many layouts are wanted at most; by default 100, of a stream all */
+  /** (layouts, repair). How many layouts at most; by default 100, in a stream all of them */
   limit?: number | null;
   /**
-   * (layouts). What is laid out in place of the whole board, by the clues in it alone: an
-   * object, or row,col,height,width in one string
+   * (layouts). The part of the board that is laid out, by the clues in it alone: an object, or
+   * row,col,height,width in one string
    */
   window?: string | null;
   /**
-   * (count, analyze). Chance of a mine of each unknown cell, exactly as written, in place of
-   * equally likely layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+   * (count, analyze). Chance of a mine in each unknown cell, exactly as written, instead of
+   * equally likely layouts: a number, or a string with a decimal number or a fraction such as
+   * 1/3
    */
   density?: number | string | null;
-  /**
-   * (count, analyze). Chances as exact strings such as 3/7, in place of numbers; by default
-   * false
-   */
+  /** (count, analyze). Chances as exact strings such as 3/7 instead of numbers; by default false */
   fractions?: boolean | null;
   /**
    * (explain). The one unknown cell that is asked about, [row, col] or row,col in one string

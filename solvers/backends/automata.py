@@ -70,7 +70,7 @@ class Automata(Method):
 
     def sample(self, random: Random) -> Layout:
         if self.question.density is not None:
-            raise BackendRefusal("it draws all layouts alike, and takes no density")
+            raise BackendRefusal("it draws all layouts uniformly, without a density")
         with _bounded(self.effort):
             return self.strip.sample(random)
 

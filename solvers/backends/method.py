@@ -113,7 +113,7 @@ class Method(ABC):
 
     def sample(self, random: Random) -> Layout:
         """A layout drawn at random, of a consistent board."""
-        raise BackendRefusal("it draws no layouts at random")
+        raise BackendRefusal("it cannot draw layouts at random")
 
     def rank(self, layout: Layout) -> int:
         """The number of a layout that fits, in the order of `layouts`."""

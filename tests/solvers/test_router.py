@@ -459,7 +459,7 @@ def test_senseless_questions_are_refused(field: str, values: dict[str, int]) -> 
     [
         ({"mines": 2}, "1 cell can hold 0 to 1 mine, known ones included."),
         ({"cell": (1, 0), "task": Task.EXPLAIN}, "The board has 1 row of 1 cell."),
-        ({"layout": Layout(np.zeros((2, 2), np.bool_))}, "A layout of it has 1 row of 1 cell."),
+        ({"layout": Layout(np.zeros((2, 2), np.bool_))}, "Its layouts have 1 row of 1 cell."),
         (
             {"layout": Layout(np.ones((1, 1), np.bool_)), "mines": 0},
             "The layout has 1 mine, not 0.",

@@ -26,20 +26,20 @@ class Clues(TypedDict):
     total: bool
     #: Whether none of them can be dropped
     minimal: bool
-    #: Whether it is known that no fewer clues do it (the total of mines is taken in only where the
-    #: clues alone do not)
+    #: Whether it is known that no fewer clues would do (the total of mines is used only if the
+    #: clues alone do not suffice)
     smallest: bool
 
 
 class Feasible(TypedDict):
-    """The least and the most mines of any layout; not every total between must have one."""
+    """The least and the most mines of any layout; not every total in between need have one."""
 
     least: int
     most: int
 
 
 class Flags(TypedDict):
-    """A player's flags, sorted."""
+    """A player's flags, judged."""
 
     #: On mines in every layout
     right: list[Place]
@@ -53,12 +53,12 @@ class Solver(TypedDict):
 
     #: The methods that gave the answer
     name: str
-    #: False where something is missing or may be
+    #: False if something is missing or may be
     complete: bool
     elapsed_ms: float
     #: What would have helped to finish
     note: NotRequired[str | None]
-    #: Given before; elapsed_ms is the time it took then
+    #: Answered before; elapsed_ms is the time it took then
     cached: NotRequired[bool]
 
 
@@ -69,9 +69,9 @@ class CheckAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     #: A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
@@ -88,9 +88,9 @@ class LayoutsAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     count: int | None
@@ -98,7 +98,7 @@ class LayoutsAnswer(TypedDict):
     layouts: list[Layout] | None
     #: Where the next page starts; null on the last
     next_offset: int | None
-    #: Where the layout that was asked about stands: the offset that finds it
+    #: Number of the layout that was asked about: the offset that finds it
     rank: NotRequired[int | None]
 
 
@@ -111,7 +111,7 @@ class Approximate(TypedDict):
 
 
 class Estimate(TypedDict):
-    """Work that counting takes, known before it is begun; null where it is beyond all bounds."""
+    """Work that an exact count takes, known beforehand; null where it is beyond all bounds."""
 
     #: Products of table entries to be summed
     products: float | None
@@ -126,9 +126,9 @@ class CountAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     count: int | None
@@ -136,9 +136,9 @@ class CountAnswer(TypedDict):
     by_mines: dict[int, int] | None
     #: With a density: the chance that mines laid at random in the unknown cells fit
     likelihood: NotRequired[Chance]
-    #: About how many there are, where the count took too long
+    #: An approximate count, if the exact one took too long
     approximate: NotRequired[Approximate | None]
-    #: What an exact count takes, as known before; absent where that is little
+    #: What an exact count takes, if that is not little
     estimate: NotRequired[Estimate | None]
 
 
@@ -165,9 +165,9 @@ class ForcedAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     forced: ForcedCells | None
@@ -191,9 +191,9 @@ class AnalyzeAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     forced: ForcedCells | None
@@ -206,9 +206,9 @@ class AnalyzeAnswer(TypedDict):
     by_mines: dict[int, int] | None
     #: With a density: the chance that mines laid at random in the unknown cells fit
     likelihood: NotRequired[Chance]
-    #: About how many there are, where the count took too long
+    #: An approximate count, if the exact one took too long
     approximate: NotRequired[Approximate | None]
-    #: What an exact count takes, as known before; absent where that is little
+    #: What an exact count takes, if that is not little
     estimate: NotRequired[Estimate | None]
     #: A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
     #: places of mines among the others
@@ -250,9 +250,9 @@ class StripsAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     forced: ForcedCells | None
@@ -261,11 +261,11 @@ class StripsAnswer(TypedDict):
     loosened: list[LoosenedClue] | None
     #: A layout of the window: `B` mines, numbers on clues, `S` on other safe cells
     witness: list[str] | None
-    #: Automata that read the window: POST /v1/automata/{name}/run tells how
+    #: Automata that read the window: POST /v1/automata/{name}/run shows how
     machines: list[str]
     #: Layouts of the window that can be completed outside
     count: int | None
-    #: In what part of these layouts a cell is a mine; null for known cells
+    #: The share of these layouts in which a cell is a mine; null for known cells
     probabilities: list[list[float | None]] | None
 
 
@@ -276,20 +276,20 @@ class SampleAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     #: Of all layouts
     count: int | None
-    #: Ask with it again for the same samples. One that is drawn here is below 2^53; of one that
-    #: you send, JavaScript reads no more digits
+    #: Send it again for the same samples. One that the service chooses is below 2^53; a larger one
+    #: that you send is rounded where JavaScript reads it
     seed: int
     offset: int
-    #: Each of all layouts with the same chance, or by its weight with a density
+    #: All layouts are equally likely, or weighed by the density
     samples: list[Layout] | None
-    #: Where the samples of this seed go on
+    #: Where the samples of this seed continue
     next_offset: int | None
 
 
@@ -304,9 +304,9 @@ class Step(TypedDict):
     low: int
     #: Below low in a contradiction
     high: int
-    #: Places, from 0, of the steps it follows from
+    #: Numbers, from 0, of the steps it follows from
     sources: list[int]
-    #: Places of the suppositions it rests on
+    #: Numbers of the suppositions it rests on
     under: list[int]
     #: The clue that says it
     clue: Place | int | None
@@ -344,21 +344,21 @@ class ExplainAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     #: Of all forced cells, or of the one asked about; empty if it is not forced
     explanations: list[Explanation] | None
-    #: Where the cell that was asked about is not forced
+    #: If the cell that was asked about is not forced
     either: NotRequired[Either | None]
     #: On an inconsistent board: from the clues in conflict to a contradiction
     steps: NotRequired[list[Step] | None]
 
 
 class Change(TypedDict):
-    """A clue that would say something else."""
+    """A clue with another number."""
 
     clue: Place | int
     #: Its number now; null for rules
@@ -374,15 +374,15 @@ class RepairAnswer(TypedDict):
     consistent: bool | None
     #: On an inconsistent board: clues that contradict each other
     conflict: Clues | None
-    #: Where no layout has the total of mines, but some have another
+    #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
-    #: Where the board has flags as claims
+    #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
     solver: Solver
     #: How many clues each repair changes; null where that is not known, or where changing clues
     #: does not help
     changes: int | None
-    #: The repairs of so many changes
+    #: The repairs with that many changes
     repairs: list[list[Change]] | None
     #: Whether there are, or may be, others as small
     more: bool | None

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
-#: The board as text with one row a line, as a list of strings, or as nested lists of symbols
+#: The board as text with one row per line, as a list of strings, or as nested lists of symbols
 #: and clues. Standard notation: `0`-`8` clue, `?` unknown, `B` or `*` mine, `S` safe but its
 #: number unknown, `F` a player's flag.
 Board: TypeAlias = str | Sequence[str] | Sequence[Sequence[str | int]]
@@ -25,16 +25,16 @@ class Rule(TypedDict):
 class AskCertified(TypedDict, total=False):
     """A board whose verdict, or forced cells, may be proved."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: In place of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
-    #: Beside rules only: number of cells in all; those without a name are others
+    #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
@@ -47,7 +47,7 @@ class AskCertified(TypedDict, total=False):
 
 
 class AskWindow(TypedDict, total=False):
-    """A rectangle of cells, as long as the board allows unless it is told."""
+    """A rectangle of cells; without height or width it reaches to the edge of the board."""
 
     #: Its first row, from 0; by default 0
     row: int
@@ -62,29 +62,28 @@ class AskWindow(TypedDict, total=False):
 class AskLayouts(TypedDict, total=False):
     """A board whose layouts are wanted."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: In place of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
-    #: Beside rules only: number of cells in all; those without a name are others
+    #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
     #: The method; `auto` takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
-    #: Number of the first layout wanted, as an integer or its digits; by default 0
+    #: Number of the first layout wanted, as an integer or a string of digits; by default 0
     offset: int | None
-    #: How many layouts are wanted at most; by default 100, of a stream all
+    #: How many layouts at most; by default 100, in a stream all of them
     limit: int | None
-    #: A layout whose rank is wanted, as it is drawn in answers; not for a stream, which tells no
-    #: rank
+    #: A layout whose rank is wanted, drawn as in answers; not for a stream, which gives no rank
     layout: Sequence[str] | Mapping[str, Any] | None
-    #: What is laid out in place of the whole board, by the clues in it alone: an object, or
+    #: The part of the board that is laid out, by the clues in it alone: an object, or
     #: row,col,height,width in one string
     window: AskWindow | str | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
@@ -94,25 +93,25 @@ class AskLayouts(TypedDict, total=False):
 class AskCount(TypedDict, total=False):
     """A board whose layouts are counted."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: In place of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
-    #: Beside rules only: number of cells in all; those without a name are others
+    #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
     #: The method; `auto` takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
-    #: Chance of a mine of each unknown cell, exactly as written, in place of equally likely
-    #: layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+    #: Chance of a mine in each unknown cell, exactly as written, instead of equally likely
+    #: layouts: a number, or a string with a decimal number or a fraction such as 1/3
     density: float | Fraction | Decimal | str | None
-    #: Chances as exact strings such as 3/7, in place of numbers
+    #: Chances as exact strings such as 3/7 instead of numbers
     fractions: bool | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -121,25 +120,25 @@ class AskCount(TypedDict, total=False):
 class AskAnalyze(TypedDict, total=False):
     """A board to analyze."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: In place of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
-    #: Beside rules only: number of cells in all; those without a name are others
+    #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
     #: The method; `auto` takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
-    #: Chance of a mine of each unknown cell, exactly as written, in place of equally likely
-    #: layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+    #: Chance of a mine in each unknown cell, exactly as written, instead of equally likely
+    #: layouts: a number, or a string with a decimal number or a fraction such as 1/3
     density: float | Fraction | Decimal | str | None
-    #: Chances as exact strings such as 3/7, in place of numbers
+    #: Chances as exact strings such as 3/7 instead of numbers
     fractions: bool | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -148,9 +147,9 @@ class AskAnalyze(TypedDict, total=False):
 class AskStrips(TypedDict):
     """A board and the window that cuts a strip out of it."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: NotRequired[Literal["claims", "trust"] | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: NotRequired[int | None]
@@ -163,30 +162,30 @@ class AskStrips(TypedDict):
 class AskSample(TypedDict, total=False):
     """A board whose layouts are drawn at random."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: In place of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
-    #: Beside rules only: number of cells in all; those without a name are others
+    #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
     #: The method; `auto` takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
-    #: Number of the first layout wanted, as an integer or its digits; by default 0
+    #: Number of the first layout wanted, as an integer or a string of digits; by default 0
     offset: int | None
     #: How many layouts are wanted; by default 1
     limit: int | None
-    #: What the draws depend on, as an integer or its digits: the same seed draws the same; by
-    #: default a new one
+    #: Where random draws begin, as an integer or a string of digits: the same seed gives the same
+    #: result; by default a new one
     seed: int | None
-    #: Chance of a mine of each unknown cell, exactly as written, in place of equally likely
-    #: layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+    #: Chance of a mine in each unknown cell, exactly as written, instead of equally likely
+    #: layouts: a number, or a string with a decimal number or a fraction such as 1/3
     density: float | Fraction | Decimal | str | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -195,20 +194,20 @@ class AskSample(TypedDict, total=False):
 class AskExplain(TypedDict, total=False):
     """A board to be explained."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: In place of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
-    #: Beside rules only: number of cells in all; those without a name are others
+    #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; there is but one; by default auto
+    #: The method; only `auto`; by default auto
     backend: Literal["auto"] | None
     #: The one unknown cell that is asked about, [row, col] or row,col in one string (rules: its
     #: name); by default all forced cells
@@ -220,20 +219,20 @@ class AskExplain(TypedDict, total=False):
 class AskRepair(TypedDict, total=False):
     """A board to be repaired."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: In place of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
-    #: Beside rules only: number of cells in all; those without a name are others
+    #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; there is but one; by default auto
+    #: The method; only `auto`; by default auto
     backend: Literal["auto"] | None
     #: How many repairs are wanted at most; by default 10
     limit: int | None
@@ -249,9 +248,9 @@ BatchTask: TypeAlias = Literal[
 class AskBatch(TypedDict, total=False):
     """For all lines that do not say otherwise."""
 
-    #: Dialect of the board; by default standard
+    #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Flags as claims to be judged (their cells are unknown), or as mines; by default claims
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
@@ -262,18 +261,19 @@ class AskBatch(TypedDict, total=False):
     #: (check, forced). Whether to give a certificate: a layout, or proofs, for `minecheck verify`;
     #: by default false
     certificate: bool | None
-    #: (layouts). Number of the first layout wanted, as an integer or its digits; by default 0
+    #: (layouts). Number of the first layout wanted, as an integer or a string of digits; by
+    #: default 0
     offset: int | None
-    #: (layouts, repair). How many layouts are wanted at most; by default 100, of a stream all
+    #: (layouts, repair). How many layouts at most; by default 100, in a stream all of them
     limit: int | None
-    #: (layouts). What is laid out in place of the whole board, by the clues in it alone: an
-    #: object, or row,col,height,width in one string
+    #: (layouts). The part of the board that is laid out, by the clues in it alone: an object, or
+    #: row,col,height,width in one string
     window: str | None
-    #: (count, analyze). Chance of a mine of each unknown cell, exactly as written, in place of
-    #: equally likely layouts: a number, or a decimal number or a fraction such as 1/3 as a string
+    #: (count, analyze). Chance of a mine in each unknown cell, exactly as written, instead of
+    #: equally likely layouts: a number, or a string with a decimal number or a fraction such as
+    #: 1/3
     density: float | Fraction | Decimal | str | None
-    #: (count, analyze). Chances as exact strings such as 3/7, in place of numbers; by default
-    #: false
+    #: (count, analyze). Chances as exact strings such as 3/7 instead of numbers; by default false
     fractions: bool | None
     #: (explain). The one unknown cell that is asked about, [row, col] or row,col in one string
     #: (rules: its name); by default all forced cells

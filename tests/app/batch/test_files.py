@@ -147,7 +147,7 @@ def test_what_is_no_answer_is_not_resumed_and_stays(
     output.write_text(there)
     found = run(boards, "--output", output, "--resume")
     assert found.exit_code == 2
-    assert "is no answer" in found.stderr
+    assert "is not an answer" in found.stderr
     assert output.read_text() == there
 
 
@@ -179,7 +179,7 @@ def test_two_do_not_write_the_same_file(boards: Path, tmp_path: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
         found = run(boards, "--task", "count", "--output", output)
     assert found.exit_code == 2
-    assert "somebody else is writing it" in found.stderr
+    assert "another process is writing to it" in found.stderr
 
 
 @pytest.mark.parametrize("linked", [False, True])

@@ -331,7 +331,7 @@ def test_wrong_columns_are_refused_before_anything_is_written(
 def test_a_column_may_not_stand_twice(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array(["?"]), pa.array(["1"])], ["board", "board"])
     pq.write_table(table, tmp_path / "b.parquet")
-    with pytest.raises(ParquetError, match="board stands twice"):
+    with pytest.raises(ParquetError, match="board appears twice"):
         parquet.lines(tmp_path / "b.parquet", 0, lambda *_: None)
 
 

@@ -274,7 +274,7 @@ def test_a_machine_that_reads_no_such_window_says_which_do(client: TestClient) -
 @pytest.mark.parametrize(
     ("board", "window", "name", "place", "why"),
     [
-        (["1?B", "??S"], "0,0,2,3", "hu-lin", (1, 2), "is safe with its number not known"),
+        (["1?B", "??S"], "0,0,2,3", "hu-lin", (1, 2), "is safe with its number unknown"),
         (["??1B", "??1?"], "0,2,1,1", "hu-lin", (0, 3), "is outside the window"),
         (["?", "B", "0"], "2,0,1,1", "kadlac", (2, 0), "has more mines around it"),
     ],

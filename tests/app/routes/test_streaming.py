@@ -51,7 +51,7 @@ def test_no_layouts_are_no_lines_and_that_is_told(client: TestClient, task: str)
     answer = client.post(f"/v1/{task}", json={"board": ["2?"]}, headers=NDJSON)
     assert (answer.status_code, answer.content) == (200, b"")
     route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
-    assert "none at all where no layout fits" in route["responses"]["200"]["description"]
+    assert "none at all if no layout fits" in route["responses"]["200"]["description"]
 
 
 def test_a_rank_is_not_for_a_stream(client: TestClient) -> None:

@@ -16,7 +16,7 @@ BUSY = {
     "type": f"{TYPE_PREFIX}overloaded",
     "status": 503,
     "title": "Service Unavailable",
-    "detail": "As many requests as this service lets wait are waiting.",
+    "detail": "Too many requests are waiting already.",
     "fix": "Try again in a moment.",
 }
 

@@ -845,7 +845,7 @@ def test_where_the_steps_are_too_many_it_is_said_so(monkeypatch: pytest.MonkeyPa
     game = on_board("S" + "1?" * 10)
     found = game.explained()
     assert not found.complete
-    assert found.note == "the steps are too many to tell: ask for one cell"
+    assert found.note == "too many steps to show: ask for one cell"
     assert found.explanations is not None
     assert {one.steps is None for one in found.explanations} == {False, True}
     assert all(one.reasons is not None and one.difficulty for one in found.explanations)
