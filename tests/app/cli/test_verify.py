@@ -146,13 +146,8 @@ def test_an_answer_without_a_certificate_gets_no_verdict(
 def test_one_answer_a_file_is_verified(counted: Document) -> None:
     text = json.dumps(counted).encode() + b"\n"
     found = run("verify", "-", stdin=2 * text)
-<<<<<<< HEAD
     one_line(found, "-")
-    assert "one answer a file" in found.stderr
-=======
-    _one_line(found.exit_code, found.stdout, found.stderr, "-")
     assert "one answer per file" in found.stderr
->>>>>>> 6586748f3ad4c2c2c74cc2c81532231862ff42fc
 
 
 @pytest.mark.parametrize("task", ["count", "layouts", "sample", "explain", "repair"])
