@@ -94,7 +94,8 @@ class Question:
 
     def __post_init__(self) -> None:
         # Most questions are plain: what they leave out needs no call to be looked at.
-        if self.mines is not None and not 0 <= self.mines <= (cells := self.cells):
+        if self.mines is not None and not 0 <= self.mines <= self.cells:
+            cells = self.cells
             raise QuestionError(
                 "mines",
                 f"{several(cells, 'cell')} can hold 0 to {several(cells, 'mine')}, "

@@ -24,7 +24,8 @@ def described(
 
     ``examples`` are bodies by name; ``board`` is one with a board, which may stand ``alone``.
     """
-    alone = alone and not any(field.is_required() for field in model.model_fields.values())
+    required = {name for name, field in model.model_fields.items() if field.is_required()}
+    alone = alone and required <= {"board"}
     shown = {"example": "\n".join(examples["board"]["board"])} if alone else {}
     parameters = [
         _parameter(name, field, f"Only with a {_TEXT} board")

@@ -261,7 +261,7 @@ def test_an_empty_batch_has_no_answers(ask: Call) -> None:
 
 
 def test_a_batch_that_makes_no_sense_is_raised(ask: Call) -> None:
-    with pytest.raises(Problem, match="no task"):
+    with pytest.raises(Problem, match="Unknown task"):
         ask("batch", "guess", ["?"])
 
 

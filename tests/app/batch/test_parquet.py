@@ -309,7 +309,7 @@ def members(session: int) -> list[int]:
         ({"board": ["?"], "fractions": [1]}, "the column fractions is of type int64. Make it bool"),
         ({"board": ["?"], "density": [True]}, "Make it doubles or decimals, or strings."),
         ({"board": ["?"], "density": pa.array([0.5], pa.float32())}, "density is of type float"),
-        ({"board": ["?"], "minse": [1]}, "there is no option 'minse'"),
+        ({"board": ["?"], "minse": [1]}, "unknown option 'minse'"),
         ({"board": ["?"], "line": ["?"]}, "beside the column line"),
         ({"line": [b"?"]}, "the column line is of type binary. Make it strings."),
         ({"mines": [1]}, "there is no column board, and no column line"),
