@@ -334,7 +334,7 @@ def test_a_chance_is_missing_exactly_where_the_cell_is_known(case: BoardCase) ->
 def test_backends_that_know_no_chances_say_so(backend: Backend) -> None:
     found = ask(Task.ANALYZE, parse("?1?"), backend=backend)
     assert found.probabilities is None
-    assert (found.complete, found.note) == (False, f"{backend} does not tell chances")
+    assert (found.complete, found.note) == (False, f"{backend} knows no chances")
 
 
 @settings(max_examples=100)

@@ -77,9 +77,9 @@ def test_problems_are_told_in_the_words_of_the_page(opened: Opened, server: Serv
 def test_no_problem_of_the_service_itself_is_told_as_programs_are(opened: Opened) -> None:
     page = opened("/#play")
     for error in (
-        problems.of_overload(),
-        problems.of_lost_worker(),
-        problems.of_memory(),
+        problems.Overloaded(),
+        problems.WorkerLost(),
+        problems.OutOfMemory(),
         problems.of_defect(),
         problems.not_ready(),
     ):
