@@ -56,7 +56,7 @@ def job(
     """
     if record.at_once is not None and fields.keys() <= _PLAIN and "board" in fields:
         mines = fields.get("mines")
-        if mines is None or type(mines) is int:
+        if mines is None or (type(mines) is int and mines >= 0):
             return _plain(record, record.at_once.task, fields["board"], mines, settings, arrived)
     ask = validated(record.asked, fields)
     seconds = seconds_of(ask.deadline_ms, settings)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.execution import fast_path
+from app.execution.cache import Cache
 from app.problems import ProblemError
 from app.questions import QUESTIONS
 from app.requests.jobs import Job, line_job
@@ -162,6 +163,46 @@ def test_other_lines_are_left_to_the_solvers(line: bytes) -> None:
 def test_what_is_no_question_is_not_answered_at_once_either(line: bytes) -> None:
     with pytest.raises(ProblemError):
         read(line, "analyze")
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(
+    st.dictionaries(
+        st.sampled_from(["board", "mines", "rules", "x"]),
+        st.one_of(
+            st.integers(-1, 12),
+            st.none(),
+            st.booleans(),
+            st.floats(),
+            st.lists(st.text("?12F", min_size=3, max_size=3), min_size=3, max_size=4),
+            st.just("???\n?2?\r\n???"),
+        ),
+    )
+)
+def test_what_is_read_the_short_way_is_what_the_long_way_reads(
+    name: str, value: dict[str, Any]
+) -> None:
+    line = json.dumps(value).encode()
+    # What has an option is validated.
+    short, long = asked(line, name), asked(line, name, deadline_ms=SETTINGS.deadline_ms)
+    if isinstance(short, Job) and isinstance(long, Job):
+        assert short.seconds == long.seconds
+        assert Cache(1).entry(short) == Cache(1).entry(long)
+    else:
+        assert short == long
+
+
+def asked(line: bytes, name: str, **defaults: Any) -> Job | tuple[str, str | None]:
+    """What a line asks, or the type of the problem with it and the place."""
+    try:
+        return read(line, name, **defaults)
+    except ProblemError as error:
+        return error.document["type"], error.document.get("pointer")
+
+
+@pytest.mark.parametrize("line", [b'{"board": null}', b'{"board": null, "mines": 1}', b"{}"])
+def test_without_a_board_the_short_way_is_not_taken(line: bytes) -> None:
+    assert asked(line, "check") == asked(line, "check", deadline_ms=SETTINGS.deadline_ms)
 
 
 @pytest.mark.parametrize("name", ASKED)
