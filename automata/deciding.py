@@ -4,7 +4,7 @@ A deterministic machine is a table, and reading a board a walk through it: one
 look-up a column. Kadlac's machine decides boards of one row, Hu and Lin's,
 made deterministic, those of two. Neither alphabet has a symbol for a safe cell
 whose number is not known; boards with such cells are decided by the sets of
-mine counts of `automata.narrow`.
+mine counts of `automata.two_rows`.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import hu_lin, kadlac, narrow
+from automata import hu_lin, kadlac, two_rows
 from automata.determinising import determinised
 from automata.machine import Machine
 from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
@@ -49,11 +49,16 @@ class _Table:
 
 def consistent(cells: Cells) -> bool:
     """Whether a board of one or two rows has a layout; ``cells`` are its codes."""
+    return verdict(cells)[0]
+
+
+def verdict(cells: Cells) -> tuple[bool, bool]:
+    """As `consistent`, and whether the machine of the paper has said so."""
     paper, counts = _tables(len(cells))
     end = _end(cells, paper.kinds, paper.moves)
     if end != _UNREAD:
-        return bool(paper.accepting[end])
-    return bool(counts.accepting[_end(cells, counts.kinds, counts.moves)])
+        return bool(paper.accepting[end]), True
+    return bool(counts.accepting[_end(cells, counts.kinds, counts.moves)]), False
 
 
 def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
@@ -80,7 +85,7 @@ def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
 @cache
 def _tables(rows: int) -> tuple[_Table, _Table]:
     """The paper's machine, and the sets of mine counts for what it cannot read."""
-    counts = narrow.tables(rows)
+    counts = two_rows.tables()
     machine = kadlac.deciding() if rows == 1 else determinised(hu_lin.merged())
     return _table(machine), _Table(counts.kinds, counts.onward, counts.accepting)
 

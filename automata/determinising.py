@@ -1,4 +1,4 @@
-"""Sets of states: machines made deterministic, made minimal, and compared for all lengths.
+"""Sets of states: machines made deterministic, and made minimal.
 
 Source: the subset construction and the partition refinement of E. F. Moore,
 as in any textbook. Hu and Lin, section 4, name the first and leave it undone.
@@ -71,29 +71,6 @@ def minimised(machine: Machine) -> Machine:
         },
         columns={},
     )
-
-
-def distinguishing_word(a: Machine, b: Machine) -> list[str] | None:
-    """A shortest word that one machine accepts and the other does not.
-
-    None when there is no such word of any length: the pairs of sets of states
-    that both can be in are finitely many, and all of them are looked at. The
-    words are over the symbols of either machine.
-    """
-    symbols = tuple(dict.fromkeys(a.symbols + b.symbols))
-    start = frozenset([a.start]), frozenset([b.start])
-    words: dict[tuple[frozenset[str], frozenset[str]], tuple[str, ...]] = {start: ()}
-    waiting = deque([start])
-    while waiting:
-        pair = waiting.popleft()
-        if a.accepting.isdisjoint(pair[0]) != b.accepting.isdisjoint(pair[1]):
-            return list(words[pair])
-        for symbol in symbols:
-            target = _step(a, pair[0], symbol), _step(b, pair[1], symbol)
-            if target not in words:
-                words[target] = (*words[pair], symbol)
-                waiting.append(target)
-    return None
 
 
 def _step(machine: Machine, states: frozenset[str], symbol: str) -> frozenset[str]:

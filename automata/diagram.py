@@ -8,7 +8,7 @@ layouts is then one pass over the edges.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from automata import kernels
 from automata.kernels import MAY_BE_MINE, MAY_BE_SAFE, MOST_NEIGHBOURS, NOWHERE, SLOT
+from automata.numbers import of_integer
+from automata.odds import EVEN, Odds
+from automata.odds import nearest as rounded
 from minefield.board import FLAG, MINE, UNKNOWN
 
 #: The widest strip whose keys fit into 64 bits, a total of mines included.
@@ -105,6 +108,7 @@ class Diagram:
         most = (1 << 63 - SLOT * (self.breadth + 1)) - 1
         if mines is not None and largest > most:
             raise DiagramTooLarge(f"mines are counted in {most} cells at most at this width")
+        self._wholes: dict[Odds, int] = {}
         totals = (0, -1) if mines is None else (mines, mines)
         self._grow(columns, totals, most_keys, most_nodes)
 
@@ -229,25 +233,63 @@ class Diagram:
             self._check()
             after = [0] * self._size(layer + 1)
             begin, end = self._starts[layer], self._starts[layer + 1]
-            for number, (safe, mine) in zip(ways, self._edges[begin:end].tolist(), strict=True):
+            for paths, (safe, mine) in zip(ways, self._edges[begin:end].tolist(), strict=True):
                 if safe != NOWHERE:
-                    after[safe] += number
+                    after[safe] += paths
                 if mine != NOWHERE:
-                    after[mine] += number << shift
+                    after[mine] += paths << shift
             ways = after
         return sum(ways)
 
-    def probabilities(self, log_odds: float = 0.0) -> NDArray[np.float64]:
+    def chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (length, breadth); NaN if there is no layout.
 
-        Floats, but for forced cells, which are exactly 0 or 1. A layout of k
-        mines weighs exp(``log_odds`` * k).
+        The nearest doubles to the exact ratios, but never 0 or 1 unless the cell is forced.
         """
         if self.empty:
             return np.full((self.length, self.breadth), np.nan)
-        mines, safe = self.forced()
-        chances = self._columns(kernels.chances(self._edges, self._starts, log_odds))
-        return np.where(mines, 1.0, np.where(safe, 0.0, chances))
+        weights = of_integer(odds.mine), of_integer(odds.safe)
+        found = kernels.chances(self._edges, self._starts, *weights)
+        mines, safe = (cells.ravel() for cells in self.forced())
+        found[mines], found[safe] = 1.0, 0.0
+        doubtful = np.flatnonzero(np.isnan(found)).tolist()
+        if doubtful:
+            found[doubtful] = [rounded(*ratio) for ratio in self.ratios(doubtful, odds)]
+        return self._columns(found)
+
+    def ratios(self, cells: Sequence[int], odds: Odds = EVEN) -> list[tuple[int, int]]:
+        """The exact chances of cells, ascending; each as a part and the whole.
+
+        A cell is the number of its column times the breadth, and its place there.
+        """
+        asked = {cell + 1 for cell in cells}
+        ahead = [1] * self._size(self.length * self.breadth)
+        kept = {self.length * self.breadth: ahead}
+        for layer in reversed(range(self.length * self.breadth)):
+            ahead = self._before(layer, ahead, odds)
+            if layer in asked:
+                kept[layer] = ahead
+        found, given = [], [1]
+        for cell in range(max(cells) + 1):
+            self._check()
+            begin, end = self._starts[cell], self._starts[cell + 1]
+            edges = self._edges[begin:end].tolist()
+            if cell + 1 in asked:
+                rest = kept[cell + 1]
+                mined = sum(
+                    n * rest[mine]
+                    for n, (_, mine) in zip(given, edges, strict=True)
+                    if mine != NOWHERE
+                )
+                found.append((mined * odds.mine, ahead[0]))
+            after = [0] * self._size(cell + 1)
+            for n, (safe, mine) in zip(given, edges, strict=True):
+                if safe != NOWHERE:
+                    after[safe] += n * odds.safe
+                if mine != NOWHERE:
+                    after[mine] += n * odds.mine
+            given = after
+        return found
 
     def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
         """The layouts from rank ``offset`` on: bool, (length, breadth) each.
@@ -281,13 +323,28 @@ class Diagram:
             raise IndexError(f"there is no layout of rank {rank}")
         return self._columns(path[1])
 
-    def sample(self, random: Random) -> NDArray[np.bool_]:
-        """A layout, each with the same chance: bool, (length, breadth).
+    def sample(self, random: Random, odds: Odds = EVEN) -> NDArray[np.bool_]:
+        """A layout, drawn by its weight: bool, (length, breadth).
 
         Raises:
             IndexError: there is no layout.
         """
-        return self.layout(random.randrange(self.count()) if not self.empty else 0)
+        if self.empty:
+            raise IndexError("there is no layout to draw")
+        if odds not in self._wholes:
+            self._wholes[odds] = self._whole(odds)
+        path = self._path(random.randrange(self._wholes[odds]), odds)
+        assert path is not None, "there are so many"
+        return self._columns(path[1])
+
+    def _whole(self, odds: Odds) -> int:
+        """What all layouts weigh together."""
+        if odds == EVEN:
+            return self.count()
+        ways = [1] * self._size(self.length * self.breadth)
+        for layer in reversed(range(self.length * self.breadth)):
+            ways = self._before(layer, ways, odds)
+        return ways[0]
 
     def rank(self, layout: NDArray[np.bool_]) -> int:
         """The number of layouts before ``layout``, which is bool of shape (length, breadth).
@@ -316,8 +373,13 @@ class Diagram:
             ways = self._before(cell, ways)
         return before
 
-    def _path(self, rank: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]] | None:
-        """Nodes, one a layer, and mines of the layout of this rank, or None."""
+    def _path(
+        self, rank: int, odds: Odds = EVEN
+    ) -> tuple[NDArray[np.int32], NDArray[np.bool_]] | None:
+        """Nodes, one a layer, and mines of the layout that unit ``rank`` of all weight falls to.
+
+        With even odds that is the layout of this rank. None past the last one.
+        """
         cells = self.length * self.breadth
         nodes, mines = np.zeros(cells + 1, np.int32), np.zeros(cells, np.bool_)
         if self.empty or rank < 0:
@@ -325,24 +387,26 @@ class Diagram:
         if not rank:
             kernels.descend(self._edges, self._starts, nodes, mines, 0)
             return nodes, mines
-        for layer, ways in self._ways(rank + 1):
+        for layer, ways in self._ways(rank + 1, odds):
             if layer == 0:
                 if rank >= ways[0]:
                     return None
                 continue
             safe, mine = self._edges[self._starts[layer - 1] + nodes[layer - 1]].tolist()
-            before = ways[safe] if safe != NOWHERE else 0
+            before = ways[safe] * odds.safe if safe != NOWHERE else 0
             mines[layer - 1] = rank >= before
             if rank >= before:
-                rank -= before
+                rank = (rank - before) // odds.mine
+            else:
+                rank //= odds.safe
             nodes[layer] = mine if mines[layer - 1] else safe
             if not rank:
                 kernels.descend(self._edges, self._starts, nodes, mines, layer)
                 break
         return nodes, mines
 
-    def _ways(self, cap: int) -> Iterator[tuple[int, list[int]]]:
-        """(layer, paths from each of its nodes to the end) from the first layer to the last.
+    def _ways(self, cap: int, odds: Odds) -> Iterator[tuple[int, list[int]]]:
+        """(layer, weight of the paths from each node to the end) from the first layer to the last.
 
         Numbers above ``cap`` are given as ``cap``: long numbers are only as
         long as they must be. They come into being from the last layer to the
@@ -354,27 +418,31 @@ class Diagram:
         ways = [1] * self._size(last)
         kept = {last: ways}
         for layer in reversed(range(last)):
-            ways = self._before(layer, ways, cap)
+            ways = self._before(layer, ways, odds, cap)
             if layer % block == 0:
                 kept[layer] = ways
         for start in range(0, last, block):
             stop = min(start + block, last)
             ways, filled = kept[stop], []
             for layer in reversed(range(start, stop)):
-                ways = self._before(layer, ways, cap)
+                ways = self._before(layer, ways, odds, cap)
                 filled.append(ways)
             yield from zip(range(start, stop), reversed(filled), strict=True)
         yield last, kept[last]
 
-    def _before(self, layer: int, ways: list[int], cap: int | None = None) -> list[int]:
-        """Paths to the end from each node of ``layer``, given those from the layer after it."""
+    def _before(
+        self, layer: int, ways: list[int], odds: Odds = EVEN, cap: int | None = None
+    ) -> list[int]:
+        """The weight of the paths to the end from each node of ``layer``, from the layer after."""
         self._check()
         begin, end = self._starts[layer], self._starts[layer + 1]
+        safely = ways if odds.safe == 1 else [n * odds.safe for n in ways]
+        mined = ways if odds.mine == 1 else [n * odds.mine for n in ways]
         sums = [
-            (ways[safe] if safe != NOWHERE else 0) + (ways[mine] if mine != NOWHERE else 0)
+            (safely[safe] if safe != NOWHERE else 0) + (mined[mine] if mine != NOWHERE else 0)
             for safe, mine in self._edges[begin:end].tolist()
         ]
-        return sums if cap is None else [min(number, cap) for number in sums]
+        return sums if cap is None else [min(n, cap) for n in sums]
 
     def _size(self, layer: int) -> int:
         return int(self._starts[layer + 1] - self._starts[layer])

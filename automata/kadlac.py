@@ -1,12 +1,11 @@
-"""Kadlac's machine for boards of one row: its runs, its errors, and its output repaired.
+"""Kadlac's machine for boards of one row: its runs and its errors.
 
 Source: M. Kadlac, Explorations of the Minesweeper Consistency Problem (2003),
 section 7. Table 1 decides every board of one row. The output map of Table 2
 does not give a layout for every consistent board (``?0`` comes out as ``B0``),
 and no other map over the same states can, nor any machine that writes a letter
 for each square as it reads it: the first square of ``?0`` is safe and that of
-``?10`` is a mine. `layout` waits for the end of the row, `guessing` decides
-there and then, both ways.
+``?10`` is a mine.
 
 A row here is a string over ``0`` to ``8``, ``B`` and ``?``. A single row has
 no clue above two, so ``3`` to ``8`` are errors.
@@ -58,8 +57,6 @@ _START: Final = "so"
 _ERROR: Final = "Er"
 _END: Final = "e"
 _UNDECIDED: Final = "??"
-_GUESSES: Final = ("?o", "?b")
-_MINES: Final = ("B", "?b")
 
 #: No cell of a single row has more than two neighbours.
 _CLUES_TOO_LARGE: Final = tuple("345678")
@@ -107,37 +104,6 @@ def run(row: str) -> Run:
     )
 
 
-def layout(row: str) -> str | None:
-    """A layout of ``row`` in Table 2's letters, 0 no mine and B a mine, in O(n).
-
-    None when there is none. Otherwise all letters of Table 2 are kept but
-    some of ``??``, chosen from right to left. Each clue then has its mines,
-    for in Table 1
-
-    * 0 follows the start, a state that writes 0, or ``??``, which is made 0,
-      and only states that write 0 follow it;
-    * 1o follows the start or a state that writes 0, and only B and ?b follow it;
-    * 1b follows B or ?b, and only states that write 0, or the end, follow it;
-    * 1? follows ``??``, which is made 0 if the square after the 1 is a mine;
-    * 2 follows B, ?b or ``??``, which stays B, and only B and ?b follow it.
-
-    Raises:
-        ValueError: as for `run`.
-    """
-    states = _states(row)
-    if states[-1] == _ERROR:
-        return None
-    letters = [OUTPUTS[state] for state in states[1:-1]]
-    after_next = "0"  # Beyond the end of the board there is no mine.
-    for place in reversed(range(len(row) - 1)):
-        if states[place + 1] == _UNDECIDED and (
-            row[place + 1] == "0" or (row[place + 1] == "1" and after_next == "B")
-        ):
-            letters[place] = "0"
-        after_next = letters[place + 1]
-    return "".join(letters)
-
-
 def errors(row: str) -> tuple[Inconsistency, ...]:
     """All the smallest contradictory pieces of ``row``, from left to right, in O(n).
 
@@ -167,33 +133,6 @@ def deciding() -> Machine:
             state: {symbol: (row[symbol],) for symbol in symbols} for state, row in moves.items()
         },
         columns={},
-    )
-
-
-@cache
-def guessing() -> Machine:
-    """The machine of Table 1 with each undecided unknown guessed: safe (?o) or a mine (?b).
-
-    Each of its accepting runs is exactly one layout.
-    """
-    table = deciding()
-    # A machine that guesses is never in ??, and 1? is only ever entered from there.
-    states = tuple(state for state in table.states if state not in (_UNDECIDED, "1?"))
-    return Machine(
-        name="kadlac-guessing",
-        rows=1,
-        states=states,
-        symbols=table.symbols,
-        start=table.start,
-        accepting=table.accepting.intersection(states),
-        moves={
-            state: {
-                symbol: _GUESSES if targets == (_UNDECIDED,) else targets
-                for symbol, targets in table.moves[state].items()
-            }
-            for state in states
-        },
-        columns={state: ((state in _MINES,),) for state in states},
     )
 
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from automata.numbers import LOSS, Number, add, at, nearest, plus, times
 from minefield.compiled import compiled
 
 #: What a cell may hold, as bits.
@@ -396,41 +397,42 @@ def paths(
 
 @compiled
 def chances(
-    edges: NDArray[np.int32], starts: NDArray[np.int64], log_odds: float
+    edges: NDArray[np.int32], starts: NDArray[np.int64], mine: Number, safe: Number
 ) -> NDArray[np.float64]:
-    """The chance of each cell to be a mine, where a layout of k mines weighs exp(log_odds * k).
+    """The chance of each cell to be a mine, NaN where it is in doubt, or 0 or 1.
 
-    Weights are summed from the last cell to the first as logarithms, which
-    cannot run out of range; then chances are dealt out from the first to the
-    last.
+    A layout weighs the product of ``mine`` and ``safe`` over all cells. Weights are summed from
+    the last cell to the first, and then from the first to the last.
     """
     layers = starts.size - 1
-    weight = np.zeros(starts[layers])
-    # By how much a mine outweighs a safe cell, from each node on.
-    ahead = np.zeros(starts[layers])
+    ahead = np.zeros((starts[layers], 3))
+    ahead[starts[layers - 1] :, 0] = 1.0
     for layer in range(layers - 2, -1, -1):
         after = starts[layer + 1]
         for node in range(starts[layer], after):
-            safe, mine = edges[node]
-            safely = -np.inf if safe == NOWHERE else weight[after + safe]
-            mined = -np.inf if mine == NOWHERE else weight[after + mine] + log_odds
-            ahead[node] = mined - safely
-            weight[node] = max(safely, mined) + np.log1p(np.exp(-abs(ahead[node])))
-        # Only differences count; kept small, they keep their digits.
-        weight[starts[layer] : after] -= weight[starts[layer] : after].max()
-    result = np.zeros(layers - 1)
-    chance = np.zeros(starts[layers])
-    chance[starts[0]] = 1.0
+            if edges[node, 0] != NOWHERE:
+                ahead[node] = times(at(ahead, after + edges[node, 0]), safe)
+            if edges[node, 1] != NOWHERE:
+                add(ahead, node, times(at(ahead, after + edges[node, 1]), mine))
+    whole = at(ahead, 0)
+    result = np.full(layers - 1, np.nan)
+    given = np.zeros((starts[layers], 3))
+    given[0, 0] = 1.0
+    error = 8.0 * len(edges) * LOSS
     for layer in range(layers - 1):
         after = starts[layer + 1]
+        held = (0.0, 0.0, 0.0)
+        uncertain = False
         for node in range(starts[layer], after):
-            # Neither is 1 minus the other: a small chance keeps its digits, too.
-            mined = chance[node] / (1.0 + np.exp(-ahead[node]))
-            result[layer] += mined
-            if edges[node, 1] != NOWHERE:
-                chance[after + edges[node, 1]] += mined
             if edges[node, 0] != NOWHERE:
-                chance[after + edges[node, 0]] += chance[node] / (1.0 + np.exp(ahead[node]))
+                uncertain = True
+                add(given, after + edges[node, 0], times(at(given, node), safe))
+            if edges[node, 1] != NOWHERE:
+                mined = times(at(given, node), mine)
+                add(given, after + edges[node, 1], mined)
+                held = plus(held, times(mined, at(ahead, after + edges[node, 1])))
+        if uncertain and held[0] > 0:
+            result[layer] = nearest(held, whole, error)
     return result
 
 

@@ -1,8 +1,7 @@
 """What a machine that reads a board column by column is: states, moves, and what they mean."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol, TypeAlias
 
 #: The mines of one column, top to bottom.
@@ -35,7 +34,7 @@ class Machine:
     Attributes:
         name: what the machine is called.
         rows: the number of cells in a column.
-        states: the names of the states, in the order that sets of states use.
+        states: the names of the states, in order.
         symbols: the alphabet.
         start: the state before the first column.
         accepting: the states that a run may end in.
@@ -62,18 +61,3 @@ class Machine:
     def accepts(self, state: str) -> bool:
         """Whether a run may end in ``state``."""
         return state in self.accepting
-
-    @cached_property
-    def _bits(self) -> dict[str, int]:
-        return {state: 1 << place for place, state in enumerate(self.states)}
-
-    def bitset(self, states: Iterable[str]) -> int:
-        """A set of states as an integer: bit i stands for ``states[i]``."""
-        bits = 0
-        for state in states:
-            bits |= self._bits[state]
-        return bits
-
-    def members(self, bits: int) -> tuple[str, ...]:
-        """The states in a set, in the order of ``states``."""
-        return tuple(state for state, bit in self._bits.items() if bits & bit)

@@ -1,6 +1,6 @@
 """Boards up to twelve cells wide: questions about them answered column by column."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from random import Random
 from typing import Any, Final
@@ -8,9 +8,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import deciding, narrow
+from automata import deciding, two_rows
 from automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
-from minefield.board import SAFE, Board
+from automata.odds import EVEN, TOLD_APART, Odds
+from automata.weighing import TooLong, Weighing
+from minefield.board import Board
 from minefield.layout import Layout
 
 #: Boards of one row and of two are the papers'.
@@ -70,22 +72,27 @@ class Strip:
         #: The cells with the columns upright, (breadth, length).
         self._cells = board.turned().cells if self._turned else board.cells
         # Without a total there are loops for one and two rows that need no diagram.
-        self._narrow = len(self._cells) <= 2 and mines is None
+        self._two_rows = len(self._cells) <= 2 and mines is None
+        self._weighings: dict[Odds, Weighing] = {}
+        self._used: dict[str, None] = {}
 
     @property
     def machine(self) -> str:
-        """The machine that decides the board: ``kadlac``, ``hu-lin``, or ``strip-`` and its width.
+        """The machines that have run, in this order, joined by ``+``.
 
-        The papers' machines know neither safe cells without a number nor totals.
+        The verdict on a board of one row or two, without a total and without safe cells that have
+        no number, is that of ``kadlac`` or ``hu-lin``. All else comes from ``strip-1``, and so on.
         """
-        breadth = len(self._cells)
-        if self._narrow and not (self._cells == SAFE).any():
-            return PAPERS[breadth]
-        return f"strip-{breadth}"
+        return "+".join(self._used or [self._strip])
+
+    @property
+    def _strip(self) -> str:
+        return f"strip-{len(self._cells)}"
 
     @cached_property
     def diagram(self) -> Diagram:
         """All layouts; its columns are those of the board, or its rows where it is turned."""
+        self._used[self._strip] = None
         return Diagram(
             Columns.of(np.ascontiguousarray(self._cells.T)),
             self._mines,
@@ -95,44 +102,107 @@ class Strip:
 
     def consistent(self) -> bool:
         """Whether any layout fits."""
-        return deciding.consistent(self._cells) if self._narrow else not self.diagram.empty
+        return self._consistent
+
+    @cached_property
+    def _consistent(self) -> bool:
+        if not self._two_rows:
+            return not self.diagram.empty
+        consistent, read = deciding.verdict(self._cells)
+        self._used[PAPERS[len(self._cells)] if read else self._strip] = None
+        return consistent
 
     def witness(self) -> Layout | None:
         """The first layout, or None when there is none."""
-        if self._narrow:
-            mines = narrow.witness(self._cells)
-            return None if mines is None else Layout(mines.T if self._turned else mines)
-        return next(self.layouts(), None)
+        if not self.consistent():
+            return None
+        if not self._two_rows:
+            return next(self.layouts())
+        self._used[self._strip] = None
+        mines = two_rows.witness(self._cells)
+        assert mines is not None, "the machines agree"
+        return Layout(self._upright(mines))
 
     def count(self) -> int:
         """Number of layouts, exact."""
-        return self.diagram.count()
+        if not self._two_rows:
+            return self.diagram.count()
+        return self.weighing(EVEN).whole if self.consistent() else 0
 
     def by_mines(self) -> dict[int, int]:
         """Number of layouts for each total of mines that some layout has, exact."""
-        return self.diagram.by_mines()
+        if not self._two_rows:
+            return self.diagram.by_mines()
+        return self.weighing(EVEN).by_mines() if self.consistent() else {}
 
     def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Unknown cells with a mine in every layout, and in none: bool, (height, width) each.
 
         All false when the board is inconsistent.
         """
-        if self._narrow:
-            mines, safe = narrow.forced(self._cells)
-            return (mines.T, safe.T) if self._turned else (mines, safe)
+        if self._two_rows:
+            self._used[self._strip] = None
+            mines, safe = two_rows.forced(self._cells)
+            return self._upright(mines), self._upright(safe)
         mines, safe = map(self._placed, self.diagram.forced())
         return mines & self._board.unknown, safe & self._board.unknown
 
-    def probabilities(self, log_odds: float = 0.0) -> NDArray[np.float64]:
+    def weighing(self, odds: Odds) -> Weighing:
+        """What the layouts of a consistent board of one row or two weigh; no total.
+
+        Raises:
+            TooLong: it has more columns than a diagram may have nodes.
+        """
+        if self._cells.shape[1] > self._most_nodes:
+            raise TooLong(f"strips are weighed up to {self._most_nodes} columns")
+        self._check()
+        self._used[self._strip] = None
+        if odds not in self._weighings:
+            self._weighings[odds] = Weighing(self._cells, odds, self._check, self._most_nodes)
+        return self._weighings[odds]
+
+    def weight(self, odds: Odds) -> int | None:
+        """What all layouts weigh together, exact; None: not for this width, or with a total."""
+        if not self._two_rows:
+            return None
+        return self.weighing(odds).whole if self.consistent() else 0
+
+    def chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (height, width); NaN when inconsistent.
 
-        Floats, but for forced cells, which are exactly 0 or 1. A layout of k
-        mines weighs exp(``log_odds`` * k).
+        The nearest doubles to the exact ratios, but never 0 or 1 unless the cell is known or
+        forced.
+
+        Raises:
+            TooLong: that takes ratios with too many digits.
         """
-        if self._narrow:
-            chances = narrow.probabilities(self._cells, log_odds)
-            return chances.T if self._turned else chances
-        return self._placed(self.diagram.probabilities(log_odds))
+        if not self._two_rows:
+            return self._placed(self.diagram.chances(odds))
+        if not self.consistent():
+            return np.full(self._board.shape, np.nan)
+        return self._upright(self.weighing(odds).chances)
+
+    def alike(self, odds: Odds = EVEN) -> NDArray[np.bool_] | None:
+        """The cells of which some chances may be equal as doubles only; None: there are none."""
+        if not self._two_rows:
+            all_alike = self.count() > TOLD_APART or odds != EVEN
+            return np.ones(self._board.shape, np.bool_) if all_alike else None
+        large = self.weighing(odds).large()
+        return None if large is None else self._upright(np.broadcast_to(large, self._cells.shape))
+
+    def ratios(self, places: Sequence[tuple[int, int]], odds: Odds = EVEN) -> list[tuple[int, int]]:
+        """The exact chances of cells, each as a part and the whole, not in lowest terms.
+
+        Raises:
+            TooLong: they have too many digits.
+        """
+        turned = [(col, row) if self._turned else (row, col) for row, col in places]
+        if self._two_rows:
+            return self.weighing(odds).ratios(turned)
+        numbers = [column * len(self._cells) + row for row, column in turned]
+        asked = sorted(set(numbers))
+        found = dict(zip(asked, self.diagram.ratios(asked, odds), strict=True))
+        return [found[number] for number in numbers]
 
     def layouts(self, offset: int = 0) -> Iterator[Layout]:
         """Every layout once, from rank ``offset`` on.
@@ -164,13 +234,17 @@ class Strip:
             raise ValueError("the layout does not fit the board")
         return self.diagram.rank(layout.mines if self._turned else layout.mines.T)
 
-    def sample(self, random: Random) -> Layout:
-        """A layout, each with the same chance.
+    def sample(self, random: Random, odds: Odds = EVEN) -> Layout:
+        """A layout, drawn by its weight.
 
         Raises:
             IndexError: the board is inconsistent.
         """
-        return Layout(self._placed(self.diagram.sample(random)))
+        return Layout(self._placed(self.diagram.sample(random, odds)))
+
+    def _upright(self, cells: NDArray[Any]) -> NDArray[Any]:
+        """Cells with the columns upright, (breadth, length), as the board has them."""
+        return cells.T if self._turned else cells
 
     def _placed(self, columns: NDArray[Any]) -> NDArray[Any]:
         """Cells of the word, (length, breadth), as the board has them, (height, width)."""

@@ -250,9 +250,12 @@ class Cut:
         mines, safe = map(self._placed, self.diagram.forced())
         return mines & self.unknown, safe & self.unknown
 
-    def probabilities(self) -> NDArray[np.float64]:
-        """In how many of the layouts each cell is a mine, as a part of 1; NaN when inconsistent."""
-        return self._placed(self.diagram.probabilities())
+    def chances(self) -> NDArray[np.float64]:
+        """In how many of the layouts each cell is a mine, as a part of 1; NaN when inconsistent.
+
+        The nearest doubles to the exact ratios, but never 0 or 1 unless a cell is known or forced.
+        """
+        return self._placed(self.diagram.chances())
 
     def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
         """The layouts of the window from rank ``offset`` on, mines true, as `Strip.layouts`.

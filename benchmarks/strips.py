@@ -15,10 +15,10 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import DiagramTooLarge, deciding, narrow, strip
-from automata.narrow import Cells
+from automata import deciding, strip, two_rows
 from benchmarks.timing import Action, alternate, kept, report, seconds
 from minefield import FLAG, MINE, SAFE, UNKNOWN, Board
+from minefield.board import Cells
 
 Name = TypeVar("Name")
 
@@ -29,10 +29,9 @@ _ROUNDS: Final = 5
 _QUESTIONS: Final[dict[str, Callable[[Cells], object]]] = {
     "deciding.consistent": deciding.consistent,
     "Strip.consistent": lambda cells: strip(Board(cells)).consistent(),
-    "narrow.forced": narrow.forced,
+    "two_rows.forced": two_rows.forced,
     "Strip.forced": lambda cells: strip(Board(cells)).forced(),
-    "narrow.probabilities": narrow.probabilities,
-    "Strip.probabilities": lambda cells: strip(Board(cells)).probabilities(),
+    "Strip.chances": lambda cells: strip(Board(cells)).chances(),
 }
 _DECIDING, _STRIP_DECIDING, *_MARKING = _QUESTIONS
 
@@ -40,7 +39,7 @@ _DECIDING, _STRIP_DECIDING, *_MARKING = _QUESTIONS
 _PEER: Final = "bytes.translate"
 _SYMBOLS: Final = bytes.maketrans(bytes(range(FLAG + 1)), b"012345678?BSF")
 
-#: Peer -> the largest ratio allowed, for deciding and for forced cells and probabilities.
+#: Peer -> the largest ratio allowed, for deciding and for forced cells and chances.
 _DECIDING_LIMITS: Final[dict[str, float | None]] = {_PEER: 5}
 _MARKING_LIMIT: Final = 40.0
 _MARKING_LIMITS: Final[dict[str, float | None]] = {_DECIDING: _MARKING_LIMIT, _PEER: None}
@@ -66,7 +65,7 @@ def run() -> None:
 
 
 def passes(rows: int) -> None:
-    """Deciding, forced cells and probabilities of ten million columns."""
+    """Deciding, forced cells and chances of ten million columns."""
     assert deciding.consistent(_random(rows))
     boards = {name: _actions(cells) for name, cells in _boards(rows).items()}
     for question in _QUESTIONS:
@@ -87,20 +86,12 @@ def passes(rows: int) -> None:
 
 
 def far_apart() -> None:
-    """Probabilities where the weights of layouts run out of the range of floats."""
+    """Chances where the weights of layouts run out of the range of floats."""
     for columns in (10**6 + 1, _COLUMNS + 1):
         cells = _phases(columns)
-        what = f"Strip.probabilities 2x{columns:.0e}, weights far apart"
-        try:
-            pairs = alternate(
-                partial(_QUESTIONS["Strip.probabilities"], cells),
-                partial(deciding.consistent, cells),
-                3,
-            )
-        except DiagramTooLarge as refusal:
-            print(f"  {what}: {refusal}{kept(np.inf, _MARKING_LIMIT)}", flush=True)
-        else:
-            report(what, pairs, _DECIDING, _MARKING_LIMIT)
+        what = f"Strip.chances 2x{columns:.0e}, weights far apart"
+        ask, decide = _QUESTIONS["Strip.chances"], deciding.consistent
+        report(what, alternate(partial(ask, cells), partial(decide, cells), 3), _DECIDING, None)
 
 
 def memory() -> None:
@@ -110,7 +101,7 @@ def memory() -> None:
         for name, cells, questions in (
             (f"1x{_COLUMNS:.0e}, random", _random(1), _MARKING),
             (f"2x{_COLUMNS:.0e}, random", _random(2), _MARKING),
-            ("2x1e+06, weights far apart", _phases(10**6 + 1), ["Strip.probabilities"]),
+            ("2x1e+06, weights far apart", _phases(10**6 + 1), ["Strip.chances"]),
         ):
             np.save(path, cells)
             for question in questions:
@@ -159,7 +150,7 @@ def growth(rows: int) -> None:
         size: list(_hidden(rng.random((_COLUMNS // size, rows, size)) < 0.25, 0.5, rng))
         for size in sizes
     }
-    for question in (_DECIDING, "narrow.forced", "narrow.probabilities"):
+    for question in (_DECIDING, "two_rows.forced", "Strip.chances"):
         times = _in_turn({size: _each(_QUESTIONS[question], boards[size]) for size in sizes})
         least = [min(times[size]) for size in sizes]
         ratio = max(least) / min(least)

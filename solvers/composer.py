@@ -23,6 +23,7 @@ from minefield.rules import Rules
 from solvers.answer import Answer, Corrections, Either, Explanation, Flags
 from solvers.backends.method import Method
 from solvers.backends.search import Auto
+from solvers.backends.strip_chances import StripChances
 from solvers.counting.board import Chances, Ratio, Tally
 from solvers.counting.budget import Budget, TooWide
 from solvers.counting.safest import SAFEST, safest
@@ -218,7 +219,7 @@ class Composer:
             if not self.method.tells_chances:
                 self.answer.note = f"{self.method.name} knows no chances"
 
-    def _exact(self, chances: Chances) -> None:
+    def _exact(self, chances: Chances | StripChances) -> None:
         """What exact chances tell."""
         question = self.question
         rows, width = question.board.shape

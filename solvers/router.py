@@ -6,10 +6,9 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-
+from minefield.board import Board
 from minefield.layout import Layout
-from minefield.rules import Puzzle, Rules
+from minefield.rules import Puzzle
 from solvers.answer import Answer, BackendRefusal
 from solvers.backends.automata import Automata, Windowed
 from solvers.backends.counting import Counting
@@ -39,8 +38,6 @@ _METHODS: Final[Mapping[Backend, Callable[[Question, Deadline, Effort], Method]]
 _ORDERED: Final = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
 #: Those that an effort bounds; only a deadline ends the others.
 _BOUNDED: Final = (Backend.AUTOMATA, Backend.FRONTIER)
-#: Strips of up to so many unknown cells are counted by the frontier, longer ones by automata.
-_EXACT_STRIP_CELLS = 10_000
 
 
 def answer(
@@ -84,9 +81,6 @@ def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
     ordered = question.task is Task.SAMPLE or question.layout is not None
     if ordered and question.backend not in _ORDERED:
         raise BackendRefusal("it has no order of the layouts to draw or rank them by")
-    inexact = question.task is Task.ANALYZE and question.fractions
-    if inexact and question.backend is Backend.AUTOMATA:
-        raise BackendRefusal("its chances are not exact fractions")
     if question.backend is not Backend.AUTO:
         if not effort.unbounded and question.backend not in _BOUNDED:
             raise NeedsWorker
@@ -97,17 +91,9 @@ def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
 
 
 def _for_automata(question: Question) -> bool:
-    """Whether automata answer best: strips, unless exact chances are wanted."""
-    if isinstance(question.board, Rules) or min(question.board.shape) > 2:
-        return False
-    if question.mines is not None:
-        return False
-    if question.task in (Task.COUNT, Task.ANALYZE):
-        # Strips fall into small components, of which the frontier tells exact chances, too.
-        short = np.count_nonzero(question.board.unknown) <= _EXACT_STRIP_CELLS
-        counting = question.task is Task.COUNT and question.density is not None
-        return not (short or counting or question.fractions)
-    return question.density is None
+    """Whether automata answer best: strips of one row or two, or columns, without a total."""
+    board = question.board
+    return isinstance(board, Board) and min(board.shape) <= 2 and question.mines is None
 
 
 def check(board: Puzzle, mines: int | None = None, deadline: Deadline | None = None) -> Answer:

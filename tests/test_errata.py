@@ -13,10 +13,10 @@ from automata import Window, cut, hu_lin, kadlac
 from automata.kadlac_errors import TYPES
 from automata.profiles import Profiles, word
 from automata.runs import trace
-from automata.sizes import sizes
 from minefield.notation import parse
 from tests import oracle
 from tests.oracle import Cell
+from tests.reference.sizes import sizes
 
 ROOT = Path(__file__).parent.parent
 ERRATA = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """Compile what is compiled, before anyone waits for it: ``python -m app.execution.warm``."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 from math import inf
 from typing import Final
 
@@ -55,6 +56,10 @@ def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None
         for total in (None, 2):
             for task in (Task.ANALYZE, Task.LAYOUTS, Task.FORCED):
                 answer(Question(task, parse(strip), total, backend=Backend.AUTOMATA))
+    # Of weights so large that they are summed at twice the precision, or with integers.
+    density = Fraction(1, 10**18)
+    for strip in ("?1?1?", "?1?1?\n?????"):
+        answer(Question(Task.ANALYZE, parse(strip), density=density))
     Game(layout, (0, 1)).after(parse("????"), [(0, 1)])
     # A board so dense that layouts are changed.
     generate(Wanted(9, 9, 30, Kind.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))

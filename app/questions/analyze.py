@@ -31,13 +31,11 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
 
     probabilities: list[list[Chance]] | dict[str, Chance] | None = Field(
         description="Chance of a mine, or by name for rules; null for known cells, and as a "
-        "whole from sat, cpsat and exhaustive. The nearest doubles to the exact ratios; from "
-        "automata the last digits may be off"
+        "whole from sat, cpsat and exhaustive. The nearest doubles to the exact ratios"
     )
     safest: list[SafeCell] | None = Field(
-        description="The ten unknown cells with the smallest chances, equal ones in reading order "
-        "(from automata, whose last digits may be off, those that are printed alike); "
-        "for rules named cells only; null from sat, cpsat, exhaustive"
+        description="The ten unknown cells with the smallest chances, equal ones in reading "
+        "order; for rules named cells only; null from sat, cpsat, exhaustive"
     )
 
 

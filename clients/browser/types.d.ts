@@ -205,14 +205,12 @@ export interface AnalyzeAnswer {
   witness: Layout | null;
   /**
    * Chance of a mine, or by name for rules; null for known cells, and as a whole from sat, cpsat
-   * and exhaustive. The nearest doubles to the exact ratios; from automata the last digits may
-   * be off
+   * and exhaustive. The nearest doubles to the exact ratios
    */
   probabilities: Array<Array<Chance>> | Record<string, Chance> | null;
   /**
-   * The ten unknown cells with the smallest chances, equal ones in reading order (from automata,
-   * whose last digits may be off, those that are printed alike); for rules named cells only;
-   * null from sat, cpsat, exhaustive
+   * The ten unknown cells with the smallest chances, equal ones in reading order; for rules
+   * named cells only; null from sat, cpsat, exhaustive
    */
   safest: Array<SafeCell> | null;
 }

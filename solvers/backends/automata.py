@@ -1,19 +1,29 @@
 """Strips, and windows cut out of boards, by the automata that read them column by column."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from math import log
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import MOST_NODES, DiagramTooLarge, Loosened, NotAStrip, cut, strip
+from automata import (
+    EVEN,
+    MOST_NODES,
+    DiagramTooLarge,
+    Loosened,
+    NotAStrip,
+    Odds,
+    TooLong,
+    cut,
+    strip,
+)
 from minefield.layout import Layout
 from solvers.answer import BackendRefusal, Forced
 from solvers.backends.method import Method
+from solvers.backends.strip_chances import StripChances
 from solvers.counting import board
+from solvers.counting.board import Ratio
 from solvers.counting.budget import TooWide
 from solvers.deadline import Deadline
 from solvers.effort import Effort, NeedsWorker
@@ -29,6 +39,7 @@ class Automata(Method):
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
+        self.bounded = _Bounded(effort)
         try:
             self.strip = strip(self.grid, question.mines, deadline.check, effort.nodes)
         except NotAStrip as refusal:
@@ -39,52 +50,66 @@ class Automata(Method):
         return self.strip.machine
 
     def witness(self) -> Layout | None:
-        with _bounded(self.effort):
+        with self.bounded:
             return self.strip.witness()
 
     def forced(self) -> tuple[Forced, bool]:
-        with _bounded(self.effort):
+        with self.bounded:
             return self._forced(*self.strip.forced()), True
 
     def count(self) -> int:
-        with _bounded(self.effort):
+        with self.bounded:
             return self.strip.count()
 
     def by_mines(self) -> dict[int, int] | None:
-        with _bounded(self.effort):
+        with self.bounded:
             unknown = int(np.count_nonzero(self.board.unknown))
-            bits = self.strip.count().bit_length()
-            # Additions of numbers with so many digits of 64 bits take about a nanosecond a digit.
-            digits = len(self.strip.diagram) * unknown * bits // 64
-            if unknown > board.BY_MINES_CELLS or digits > _BY_MINES_DIGITS:
-                return None
-            if digits > self.effort.nodes * _DIGITS_PER_NODE:
-                raise NeedsWorker
+            if self.strip.weight(EVEN) is None:
+                bits = self.strip.count().bit_length()
+                # Additions of numbers with so many digits of 64 bits take a nanosecond a digit.
+                digits = len(self.strip.diagram) * unknown * bits // 64
+                if unknown > board.BY_MINES_CELLS or digits > _BY_MINES_DIGITS:
+                    return None
+                if digits > self.effort.nodes * _DIGITS_PER_NODE:
+                    raise NeedsWorker
+            elif unknown > board.BY_MINES_CELLS:
+                decided = sum(int(np.count_nonzero(cells)) for cells in self.strip.forced())
+                if unknown - decided > board.BY_MINES_CELLS:
+                    return None
             return self.strip.by_mines()
 
     def layouts(self) -> Iterator[Layout]:
-        with _bounded(self.effort):
+        with self.bounded:
             for layout in self.strip.layouts(self.question.offset):
                 yield layout
                 self.deadline.check()
 
     def sample(self, random: Random) -> Layout:
-        if self.question.density is not None:
-            raise BackendRefusal("it draws all layouts uniformly, without a density")
-        with _bounded(self.effort):
-            return self.strip.sample(random)
+        with self.bounded:
+            return self.strip.sample(random, _odds(self.question.density))
 
     def rank(self, layout: Layout) -> int:
-        with _bounded(self.effort):
+        with self.bounded:
             return self.strip.rank(layout)
 
-    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
-        log_odds = 0.0
-        if density is not None:
-            log_odds = log(density.numerator) - log(density.denominator - density.numerator)
-        with _bounded(self.effort):
-            chances = self.strip.probabilities(log_odds)
-            return _uncertain(chances, self.board.unknown, *self.strip.forced())
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+        with self.bounded:
+            return np.where(self.board.unknown, self.strip.chances(_odds(density)), np.nan)
+
+    def chances(self, density: Fraction | None) -> StripChances | None:
+        with self.bounded:
+            # Where rounded chances tell the exact ones, they will do.
+            if not self.question.fractions and self.strip.alike(_odds(density)) is None:
+                return None
+        rounded = self.probabilities(density)
+        return StripChances(self.strip, _odds(density), rounded, self.bounded)
+
+    def likelihood(self, density: Fraction, by_mines: Mapping[int, int] | None) -> Ratio | None:
+        with self.bounded:
+            weight = self.strip.weight(_odds(density))
+        if weight is None:
+            return super().likelihood(density, by_mines)
+        return Ratio(weight, density.denominator ** int(np.count_nonzero(self.board.unknown)))
 
 
 class Windowed(Method):
@@ -96,6 +121,7 @@ class Windowed(Method):
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
         assert question.window is not None, "a strip is cut out by a window"
+        self.bounded = _Bounded(effort)
         self.cut = cut(self.grid, question.window, deadline.check, effort.nodes)
 
     @property
@@ -107,28 +133,28 @@ class Windowed(Method):
         return self.cut.loosened
 
     def witness(self) -> Layout | None:
-        with _bounded(self.effort):
+        with self.bounded:
             mines = next(self.cut.layouts(), None)
             return None if mines is None else Layout(mines)
 
     def forced(self) -> tuple[Forced, bool]:
-        with _bounded(self.effort):
+        with self.bounded:
             mines, safe = (self._on_board(cells) for cells in self.cut.forced())
         return self._forced(mines, safe), True
 
     def count(self) -> int:
-        with _bounded(self.effort):
+        with self.bounded:
             return self.cut.count()
 
     def layouts(self) -> Iterator[Layout]:
-        with _bounded(self.effort):
+        with self.bounded:
             for mines in self.cut.layouts(self.question.offset):
                 yield Layout(mines)
                 self.deadline.check()
 
     def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
-        with _bounded(self.effort):
-            return _uncertain(self.cut.probabilities(), self.cut.unknown, *self.cut.forced())
+        with self.bounded:
+            return np.where(self.cut.unknown, self.cut.chances(), np.nan)
 
     def _on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """From the window's cells, (height, width), to the board's."""
@@ -137,24 +163,24 @@ class Windowed(Method):
         return placed
 
 
-def _uncertain(
-    chances: NDArray[np.float64],
-    unknown: NDArray[np.bool_],
-    mines: NDArray[np.bool_],
-    safe: NDArray[np.bool_],
-) -> NDArray[np.float64]:
-    """Chances of unknown cells, never 0 or 1 unless the cell is forced; NaN for known ones."""
-    least, most = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
-    between = np.where(mines | safe, chances, np.clip(chances, least, most))
-    return np.where(unknown, between, np.nan)
+class _Bounded:
+    """A context: what it means to a method that a strip is too much for an automaton."""
+
+    def __init__(self, effort: Effort) -> None:
+        self._effort = effort
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, DiagramTooLarge | TooLong):
+            if not self._effort.unbounded:
+                raise NeedsWorker from None
+            raise TooWide(str(error)) from None
 
 
-@contextmanager
-def _bounded(effort: Effort) -> Iterator[None]:
-    """What a diagram that is too large means to a method."""
-    try:
-        yield
-    except DiagramTooLarge as error:
-        if not effort.unbounded:
-            raise NeedsWorker from None
-        raise TooWide(str(error)) from None
+def _odds(density: Fraction | None) -> Odds:
+    """What mines and safe cells weigh."""
+    if density is None:
+        return EVEN
+    return Odds(density.numerator, density.denominator - density.numerator)

@@ -27,6 +27,7 @@ from minefield.reduction.constraints import (
 )
 from minefield.rules import Rules
 from solvers.answer import Approximation, BackendRefusal, Estimate, Forced
+from solvers.backends.strip_chances import StripChances
 from solvers.counting import board
 from solvers.counting.board import Chances, Ratio
 from solvers.deadline import Deadline
@@ -99,7 +100,7 @@ class Method(ABC):
         """Chance of a mine, NaN for known cells, (height, width); None: not by this method."""
         return None
 
-    def chances(self, density: Fraction | None) -> Chances | None:
+    def chances(self, density: Fraction | None) -> Chances | StripChances | None:
         """The same, exact, in reading order; None: not by this method."""
         return None
 

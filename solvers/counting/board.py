@@ -120,7 +120,7 @@ class Chances:
                 for cell in group[:wanted].tolist()
                 if cell < cells
             ]
-            found += nsmallest(wanted, candidates, key=cmp_to_key(_order))
+            found += nsmallest(wanted, candidates, key=cmp_to_key(by_chance))
         return found[:wanted]
 
 
@@ -450,7 +450,7 @@ def _odds(density: Fraction | None) -> tuple[int, int]:
     return density.numerator, density.denominator - density.numerator
 
 
-def _order(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
+def by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
     """Below 0 if the left chance is smaller, above if it is larger; else by cell."""
     (cell, one), (other, two) = left, right
     exactly = 0 if one is two else one.part * two.whole - two.part * one.whole

@@ -5,7 +5,7 @@ the quickest to count: the state between two boxes is what each open clue
 still needs, three bits a clue; its value is the number of layouts by mines
 used. All of them are integers below 2**53, exact in doubles, which is checked;
 what is larger, or wider, is left to `solvers.counting.component`. The weights of the
-rest of the board, ratios of binomials, are `solvers.counting.double_double`, so that every
+rest of the board, ratios of binomials, are `minefield.double_double`, so that every
 chance is rounded correctly; where that is in doubt, nothing is answered.
 """
 

@@ -1,6 +1,6 @@
 """The chance of a mine in each box, and mines that make a layout, from the counts along the lines.
 
-Weights of the rest of the board, ratios of binomials, are `solvers.counting.double_double`.
+Weights of the rest of the board, ratios of binomials, are `minefield.double_double`.
 """
 
 from math import nextafter
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.compiled import compiled
-from solvers.counting.double_double import Twofold, quotient, rounded, total
-from solvers.counting.double_double import product as times
+from minefield.double_double import Twofold, quotient, rounded, total
+from minefield.double_double import product as times
 from solvers.counting.position_grid import SIZE
 from solvers.counting.position_line import (
     AT,

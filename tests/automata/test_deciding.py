@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from automata import deciding, hu_lin, narrow
+from automata import deciding, hu_lin, strip, two_rows
 from automata.diagram import Columns, Diagram
 from minefield.board import SAFE, Board
 from minefield.notation import parse
@@ -132,11 +132,11 @@ def test_flags_are_unknown() -> None:
     [
         deciding.consistent,
         lambda cells: deciding.consistent_each(cells[None])[0],
-        lambda cells: narrow.witness(cells) is not None,
-        lambda cells: not np.isnan(narrow.probabilities(cells)).any(),
+        lambda cells: two_rows.witness(cells) is not None,
+        lambda cells: not np.isnan(strip(Board(cells)).chances()).any(),
         lambda cells: not Diagram(Columns.of(np.ascontiguousarray(cells.T))).empty,
     ],
-    ids=["machine", "machines", "witness", "probabilities", "diagram"],
+    ids=["machine", "machines", "witness", "chances", "diagram"],
 )
 @pytest.mark.parametrize(
     "alphabet",

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automata import hu_lin, kadlac
-from automata.determinising import determinised, distinguishing_word, minimised
+from automata.determinising import determinised, minimised
 from automata.machine import Machine
+from tests.reference.comparing import distinguishing_word
+from tests.reference.kadlac_layouts import guessing
 
 
 def accepted_by_some_run(machine: Machine, word: tuple[str, ...]) -> bool:
@@ -85,7 +87,7 @@ def test_both_machines_for_two_rows_have_the_same_smallest_one() -> None:
 
 
 def test_deciding_and_guessing_accept_the_same_rows_of_every_length() -> None:
-    assert distinguishing_word(kadlac.deciding(), kadlac.guessing()) is None
+    assert distinguishing_word(kadlac.deciding(), guessing()) is None
 
 
 def test_sets_are_named_by_their_members_and_the_dead_one_is_empty() -> None:
@@ -160,7 +162,7 @@ def test_words_over_the_symbols_of_either_machine_are_compared() -> None:
     ("machine", "fault"),
     [
         (hu_lin.machine(), "s0 of hu-lin has 0 moves on 33"),
-        (kadlac.guessing(), r"so of kadlac-guessing has 2 moves on \?"),
+        (guessing(), r"so of kadlac-guessing has 2 moves on \?"),
     ],
 )
 def test_only_a_deterministic_complete_machine_can_be_minimised(

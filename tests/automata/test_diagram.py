@@ -1,6 +1,7 @@
 """Diagrams against all layouts written out, transfer matrices, SAT and frontier counts."""
 
 from collections import Counter
+from fractions import Fraction
 from itertools import islice
 from random import Random
 
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from automata import kernels
 from automata.diagram import MOST_KEYS, WIDEST, Columns, Diagram, DiagramTooLarge
 from automata.kernels import MAY_BE_MINE, MAY_BE_SAFE
+from automata.odds import EVEN, Odds, nearest
 from minefield.board import MINE, UNKNOWN, Board, coordinates
 from minefield.layout import Layout
 from minefield.notation import parse
@@ -135,31 +138,39 @@ def test_what_a_cell_may_hold(columns: Columns) -> None:
     assert np.array_equal(may_be_mine & visible, cells.any(axis=0) & visible)
 
 
-@given(loose_columns(), st.sampled_from([0.0, -1.4, 1.1, -7.0, 300.0]))
-def test_probabilities_are_parts_of_the_weight_of_all_layouts(
-    columns: Columns, log_odds: float
-) -> None:
-    layouts = np.array(written_out(columns), np.bool_).reshape(-1, columns.may.size)
-    chances = Diagram(columns).probabilities(log_odds)
+@given(loose_columns(), st.sampled_from([EVEN, Odds(1, 4), Odds(3, 1), Odds(1, 10**300)]))
+def test_chances_are_parts_of_the_weight_of_all_layouts(columns: Columns, odds: Odds) -> None:
+    layouts = written_out(columns)
+    diagram = Diagram(columns)
+    chances = diagram.chances(odds)
     assert chances.shape == columns.may.shape
-    if not len(layouts):
+    if not layouts:
         assert np.isnan(chances).all()
-    else:
-        logs = log_odds * layouts.sum(axis=1)
-        weights = np.exp(logs - logs.max())
-        assert np.allclose(
-            chances.ravel(), weights @ layouts / weights.sum(), rtol=1e-9, atol=1e-250
-        )
+        return
+    weights = [Fraction(odds.mine, odds.safe) ** sum(layout) for layout in layouts]
+    cells = range(columns.may.size)
+    for cell, ratio in zip(cells, diagram.ratios(cells, odds), strict=True):
+        held = sum(n for n, layout in zip(weights, layouts, strict=True) if layout[cell])
+        assert Fraction(*ratio) == held / sum(weights)
+        assert chances.flat[cell] == nearest(*ratio)
 
 
 @given(st.data(), boards.strip_boards(unknown=8))
-def test_probabilities_with_a_total(data: st.DataObject, board: Board) -> None:
+def test_chances_with_a_total(data: st.DataObject, board: Board) -> None:
     columns = columns_of(board)
     mines = data.draw(boards.mines_totals(board))
     layouts = written_out(columns, mines)
     if layouts:
-        chances = Diagram(columns, mines).probabilities(0.3).ravel()
-        assert np.allclose(chances, np.mean(layouts, axis=0))
+        chances = Diagram(columns, mines).chances(Odds(3, 4)).ravel()
+        held = np.sum(layouts, axis=0)
+        assert chances.tolist() == [nearest(n, len(layouts)) for n in held.tolist()]
+
+
+def test_chances_in_doubt_are_settled_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = boards.hidden_layout(3, 20, 0.8, seed=3)
+    expected = Diagram(columns_of(board)).chances()
+    monkeypatch.setattr(kernels, "chances", lambda edges, starts, *_: np.full(60, np.nan))
+    assert np.array_equal(Diagram(columns_of(board)).chances(), expected)
 
 
 @given(boards.random_boards())
@@ -218,8 +229,8 @@ def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
     assert diagram.count() == expected.count
     if expected.consistent:
         assert Diagram(columns_of(board)).by_mines() == expected.by_mines
-        chances = np.where(board.unknown, diagram.probabilities().T, np.nan)
-        assert np.allclose(chances, expected.probabilities, equal_nan=True)
+        chances = np.where(board.unknown, diagram.chances().T, np.nan)
+        assert np.array_equal(chances, expected.probabilities, equal_nan=True)
 
 
 @settings(max_examples=60)
@@ -227,7 +238,7 @@ def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
 def test_a_board_and_the_same_turned_agree(board: Board) -> None:
     along, across = Diagram(columns_of(board)), Diagram(columns_of(board.turned()))
     assert along.count() == across.count()
-    assert np.allclose(along.probabilities().T, across.probabilities(), equal_nan=True)
+    assert np.array_equal(along.chances().T, across.chances(), equal_nan=True)
     for one, other in zip(along.possible(), across.possible(), strict=True):
         assert np.array_equal(one.T, other)
 
@@ -298,8 +309,8 @@ def test_unknown_cells_by_mines_are_the_row_of_a_triangle() -> None:
 def test_chances_keep_their_digits_on_a_long_strip() -> None:
     """Each of many equal parts has three layouts, whatever stands to its right."""
     board = Board(np.tile(parse(["?1S", "??S", "SSS"]).cells, 30_000))
-    chances = Diagram(columns_of(board)).probabilities().T
-    assert np.allclose(chances[board.unknown], 1 / 3, rtol=0, atol=1e-14)
+    chances = Diagram(columns_of(board)).chances().T
+    assert (chances[board.unknown] == 1 / 3).all()
 
 
 # Samples.

@@ -21,14 +21,15 @@ from automata import hu_lin, kadlac
 from automata.drawing import MOST_EDGES, MOST_STATES, TooLargeToDraw, dot, svg
 from automata.machine import Machine
 from automata.profiles import Profiles
-from automata.runs import accepts
+from tests.reference.kadlac_layouts import guessing
+from tests.reference.runs import accepts
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROOT = Path(__file__).parents[2]
 
 MACHINES = [
     kadlac.deciding(),
-    kadlac.guessing(),
+    guessing(),
     hu_lin.merged(),
     Profiles(1).machine(),
     Profiles(2).machine(),

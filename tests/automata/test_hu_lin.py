@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 
 from automata import hu_lin, strip
-from automata.determinising import distinguishing_word
 from automata.machine import Machine
-from automata.runs import Runs, accepts, trace
+from automata.runs import trace
 from minefield.board import coordinates
 from minefield.layout import Layout
 from minefield.notation import parse
+from tests.reference.comparing import distinguishing_word
+from tests.reference.runs import Runs, accepts
 
 PAPER = json.loads((Path(__file__).parent / "data" / "hu_lin.json").read_text())
 

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from automata import kadlac, strip
 from automata.kadlac_errors import TYPES, Inconsistency
-from automata.runs import Runs, accepts
 from minefield.layout import Layout
 from minefield.notation import parse
+from tests.reference.kadlac_layouts import guessing as guessing_machine
+from tests.reference.kadlac_layouts import layout as layout_of
+from tests.reference.runs import Runs, accepts
 
 DATA = Path(__file__).parent / "data"
 PAPER = json.loads((DATA / "kadlac.json").read_text())
@@ -112,7 +114,7 @@ def test_a_clue_above_two_is_an_error_in_one_row(clue: str) -> None:
 
 
 def test_the_guessing_machine_differs_only_where_table_1_is_undecided() -> None:
-    deciding, guessing = kadlac.deciding(), kadlac.guessing()
+    deciding, guessing = kadlac.deciding(), guessing_machine()
     for state, symbol in product(guessing.states, guessing.symbols):
         once = deciding.moves[state][symbol]
         assert guessing.moves[state][symbol] == (("?o", "?b") if once == ("??",) else once)
@@ -120,7 +122,7 @@ def test_the_guessing_machine_differs_only_where_table_1_is_undecided() -> None:
 
 
 def test_the_states_left_out_of_the_guessing_machine_are_never_entered() -> None:
-    machine = kadlac.guessing()
+    machine = guessing_machine()
     entered = {
         target for moves in machine.moves.values() for end in moves.values() for target in end
     }
@@ -134,9 +136,9 @@ def test_accepting_guesses_are_exactly_the_layouts(length: int) -> None:
         board = parse([row])
         candidates = product([False, True], repeat=length)
         fitting = [mines for mines in candidates if Layout(np.array([mines])).fits(board)]
-        accepted = list(Runs(kadlac.guessing(), row).layouts())
+        accepted = list(Runs(guessing_machine(), row).layouts())
         assert [tuple(cells[:, 0]) for cells in accepted] == fitting
-        assert accepts(kadlac.deciding(), row) == accepts(kadlac.guessing(), row) == bool(fitting)
+        assert accepts(kadlac.deciding(), row) == accepts(guessing_machine(), row) == bool(fitting)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +202,7 @@ def test_a_run_fails_on_the_first_of_the_errors(row: str) -> None:
         assert run.failed_at is None
 
 
-@pytest.mark.parametrize("ask", [kadlac.run, kadlac.layout, kadlac.errors])
+@pytest.mark.parametrize("ask", [kadlac.run, layout_of, kadlac.errors])
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -236,12 +238,12 @@ def test_every_consistent_row_gets_a_layout_where_table_2_often_fails(
     rows = fitting(length)
     assert len(rows) == consistent
     assert sum(kadlac.run(row).output not in layouts for row, layouts in rows.items()) == failures
-    assert [row for row, layouts in rows.items() if kadlac.layout(row) not in layouts] == []
+    assert [row for row, layouts in rows.items() if layout_of(row) not in layouts] == []
 
 
 @pytest.mark.parametrize("length", range(1, 8))
 def test_no_inconsistent_row_gets_a_layout(length: int) -> None:
-    found = [row for row in rows_of(length) if kadlac.layout(row) is not None]
+    found = [row for row in rows_of(length) if layout_of(row) is not None]
     assert set(found) == set(fitting(length))
 
 
@@ -249,7 +251,7 @@ def test_no_inconsistent_row_gets_a_layout(length: int) -> None:
 def test_layouts_of_long_rows_fit_and_differ_from_table_2_in_undecided_squares_only(
     row: str,
 ) -> None:
-    layout, run = kadlac.layout(row), kadlac.run(row)
+    layout, run = layout_of(row), kadlac.run(row)
     assert (layout is not None) == run.accepted == strip(parse([row])).consistent()
     if layout is not None:
         assert Layout(np.array([[letter == "B" for letter in layout]])).fits(parse([row]))
@@ -260,7 +262,7 @@ def test_layouts_of_long_rows_fit_and_differ_from_table_2_in_undecided_squares_o
 def test_no_letter_by_letter_output_can_be_right() -> None:
     assert fitting(2)["?0"] == {"00"}
     assert fitting(3)["?10"] == {"B00"}
-    assert (kadlac.layout("?0"), kadlac.layout("?10")) == ("00", "B00")
+    assert (layout_of("?0"), layout_of("?10")) == ("00", "B00")
 
 
 @pytest.mark.parametrize("length", range(1, 7))
@@ -331,10 +333,10 @@ def test_pieces_of_any_length_contradict_themselves(times: int) -> None:
     end, error = ("B", "Be") if times % 2 else ("0", "1e")
     piece = "01" + "?1" * times + end
     assert kadlac.errors(f"??{piece}??") == (Inconsistency(error, None, 2, 2 + len(piece)),)
-    assert kadlac.layout(f"??{piece}??") is None
+    assert layout_of(f"??{piece}??") is None
     for shorter in (piece[1:], piece[:-1]):
         assert kadlac.errors(f"??{shorter}??") == ()
-        assert kadlac.layout(f"??{shorter}??") is not None
+        assert layout_of(f"??{shorter}??") is not None
 
 
 @given(long_rows | st.text("012B?7", min_size=1, max_size=12))

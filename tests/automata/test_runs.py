@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from automata import hu_lin, kadlac
 from automata.machine import Machine, Reader
-from automata.runs import Runs, accepts, trace
+from automata.runs import trace
+from tests.reference.kadlac_layouts import guessing
+from tests.reference.runs import Runs, accepts
 
-MACHINES = [hu_lin.machine(), hu_lin.merged(), kadlac.deciding(), kadlac.guessing()]
+MACHINES = [hu_lin.machine(), hu_lin.merged(), kadlac.deciding(), guessing()]
 
 
 @st.composite

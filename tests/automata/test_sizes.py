@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from automata.profiles import Profiles
-from automata.sizes import Deterministic, Sizes, sizes, subset_automaton
+from tests.reference.sizes import Deterministic, Sizes, sizes, subset_automaton
 
 #: (width, with safe symbol) -> sizes, found by other programs.
 SIZES = {

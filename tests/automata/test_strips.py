@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice, pairwise, product
-from math import log
 from random import Random
 
 import numpy as np
@@ -11,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automata import DiagramTooLarge, NotAStrip, Strip, strip
+from automata import EVEN, DiagramTooLarge, NotAStrip, Odds, Strip, TooLong, strip
+from automata.odds import nearest
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, coordinates
 from minefield.layout import Layout
 from minefield.notation import parse
@@ -54,16 +54,21 @@ def agrees(board: Board, mines: int | None = None) -> None:
     forced_mines, forced_safe = read.forced()
     assert set(coordinates(forced_mines)) == expected.forced_mines
     assert set(coordinates(forced_safe)) == expected.forced_safe
-    for odds in (1.0, 0.3):
-        chances = read.probabilities(log(odds))
+    places = list(np.ndindex(*board.shape))
+    for odds in (EVEN, Odds(3, 10), Odds(10**20, 1)):
+        chances = read.chances(odds)
         assert forced_mines.shape == forced_safe.shape == chances.shape == board.shape
         if layouts:
-            weights = [odds**layout.total for layout in layouts]
-            held = [layout.mines for layout in layouts]
-            assert np.allclose(chances, np.average(held, axis=0, weights=weights))
-            assert (chances[forced_mines] == 1).all()
-            assert (chances[forced_safe] == 0).all()
-            assert read.sample(Random(0)) in layouts
+            mine = Fraction(odds.mine, odds.safe)
+            weights = [mine**layout.total for layout in layouts]
+            held = {
+                place: sum(n for n, one in zip(weights, layouts, strict=True) if one.mines[place])
+                for place in places
+            }
+            for place, ratio in zip(places, read.ratios(places, odds), strict=True):
+                assert Fraction(*ratio) == held[place] / sum(weights)
+                assert chances[place] == nearest(*ratio)
+            assert read.sample(Random(0), odds) in layouts
         else:
             assert np.isnan(chances).all()
 
@@ -199,8 +204,18 @@ def test_there_is_nothing_to_sample_in_an_inconsistent_strip() -> None:
 def test_the_narrower_side_picks_the_machine(
     rows: list[str], mines: int | None, machine: str
 ) -> None:
-    assert strip(parse(rows), mines).machine == machine
-    assert strip(parse(rows).turned(), mines).machine == machine
+    read = strip(parse(rows), mines)
+    assert read.consistent() is (rows != ["?F8B"])
+    assert read.machine == machine
+
+
+def test_machines_are_named_in_the_order_they_ran() -> None:
+    read = strip(parse("?1?"))
+    assert (read.witness() is not None, read.machine) == (True, "kadlac+strip-1")
+    assert (read.count(), read.forced(), read.machine)[::2] == (2, "kadlac+strip-1")
+    wrong = strip(parse(["?8", "??"]))
+    assert (wrong.witness(), wrong.count(), wrong.machine) == (None, 0, "hu-lin")
+    assert strip(parse("?1?")).machine == "strip-1"
 
 
 def test_a_board_thirteen_cells_wide_both_ways_is_not_a_strip() -> None:
@@ -223,7 +238,7 @@ def test_answers_are_those_of_other_methods(height: int) -> None:
     read = strip(board)
     assert read.count() == expected.count > 10**9
     assert read.by_mines() == expected.by_mines
-    assert np.allclose(read.probabilities()[board.unknown], expected.probabilities[board.unknown])
+    assert np.array_equal(read.chances()[board.unknown], expected.probabilities[board.unknown])
     sat = answer(Question(Task.FORCED, board, backend=Backend.SAT)).forced
     assert tuple(map(coordinates, read.forced())) == (sat.mines, sat.safe)
     mines = max(expected.by_mines, key=expected.by_mines.__getitem__)
@@ -238,8 +253,10 @@ def test_limits_hold_where_a_diagram_is_needed() -> None:
     small = strip(board, most_nodes=100)
     assert small.consistent()
     assert small.witness().fits(board)
-    assert np.isfinite(small.probabilities()).all()
-    for ask in (Strip.count, Strip.by_mines, Strip.layouts, lambda read: read.rank(read.witness())):
+    for ask in (Strip.count, Strip.by_mines, Strip.chances):
+        with pytest.raises(TooLong):
+            ask(small)
+    for ask in (Strip.layouts, lambda read: read.rank(read.witness())):
         with pytest.raises(DiagramTooLarge):
             ask(small)
     with pytest.raises(DiagramTooLarge):
@@ -308,7 +325,7 @@ def test_a_hundred_thousand_columns(rows: list[str], turned: bool) -> None:
     assert witness is not None
     assert witness.fits(board)
     assert all(mask.shape == board.shape for mask in long.forced())
-    assert np.isfinite(long.probabilities()).all()
+    assert np.isfinite(long.chances()).all()
     assert next(long.layouts()) == witness
 
 
@@ -325,7 +342,7 @@ def test_a_contradiction_in_the_last_of_a_hundred_thousand_columns(
     assert long.witness() is None
     assert long.count() == 0
     assert not np.any(long.forced())
-    assert np.isnan(long.probabilities()).all()
+    assert np.isnan(long.chances()).all()
 
 
 def test_forced_cells_follow_from_the_far_end_of_a_long_strip() -> None:
@@ -335,7 +352,7 @@ def test_forced_cells_follow_from_the_far_end_of_a_long_strip() -> None:
     assert np.array_equal(mines | safe, board.unknown)
     assert not safe[mines].any()
     assert Layout(mines | (board.cells == MINE)).fits(board)
-    assert np.array_equal(strip(board).probabilities(), mines | (board.cells == MINE))
+    assert np.array_equal(strip(board).chances(), mines | (board.cells == MINE))
 
 
 # Chances.
@@ -357,16 +374,14 @@ def chain(pieces: int) -> Board:
 def test_chances_that_floats_cannot_be_summed_for(turned: bool) -> None:
     """Weights grow as far as 2 ** 1000 apart on the way, and in the end are one to two."""
     board = chain(1000)
-    chances = strip(board.turned() if turned else board).probabilities()
+    chances = strip(board.turned() if turned else board).chances()
     chances = chances.T if turned else chances
     count = strip(board).count()
     assert count == 2**1000 + 2**999
     for place in [(0, 0), (0, 2), (0, 4), (1, 4), (0, 4000), (0, 4002), (1, 4002), (0, 7998)]:
         cells = board.cells.copy()
         cells[place] = MINE
-        assert chances[place] == pytest.approx(
-            float(Fraction(Transfer(Board(cells)).count(), count)), rel=1e-9
-        )
+        assert chances[place] == Transfer(Board(cells)).count() / count
     assert not chances[~board.unknown].any()
 
 
@@ -375,9 +390,9 @@ def test_chances_of_forced_cells_are_exactly_nought_and_one() -> None:
     for height in (1, 2, 3):
         board = boards.hidden_layout(height, 900, 0.7, seed=height)
         mines, safe = strip(board).forced()
-        chances = strip(board).probabilities()
+        chances = strip(board).chances()
         assert mines.sum() > 5 < safe.sum()
         assert (chances[mines] == 1.0).all()
         assert (chances[safe] == 0.0).all()
-        assert np.allclose(chances[board.cells == MINE], 1.0)
+        assert (chances[board.cells == MINE] == 1).all()
         assert not chances[board.cells <= 8].any()

@@ -164,7 +164,7 @@ def test_what_all_layouts_share(case: tuple[Board, Window]) -> None:
     layouts = layouts_inside(board, window)
     cutting = cut(board, window)
     mines, safe = (placed(window, mask) for mask in cutting.forced())
-    chances = cutting.probabilities()
+    chances = cutting.chances()
     if layouts:
         unknown = set(coordinates(board.unknown)).intersection(cells_of(window))
         assert mines == unknown.intersection(*layouts)
@@ -216,7 +216,7 @@ def test_a_window_and_the_same_turned_agree(case: tuple[Board, Window]) -> None:
     one = cut(board, window)
     other = cut(board.turned(), Window(window.col, window.row, window.width, window.height))
     assert one.count() == other.count()
-    assert np.allclose(one.probabilities(), other.probabilities().T, equal_nan=True)
+    assert np.array_equal(one.chances(), other.chances().T, equal_nan=True)
     for mask, turned in zip(one.forced(), other.forced(), strict=True):
         assert np.array_equal(mask, turned.T)
     turned_back = [
@@ -233,7 +233,7 @@ def test_the_whole_board_as_a_window_is_the_strip(board: Board) -> None:
     assert cutting.loosened == []
     assert cutting.consistent() is read.consistent()
     assert cutting.count() == read.count()
-    assert np.allclose(cutting.probabilities(), read.probabilities(), equal_nan=True)
+    assert np.array_equal(cutting.chances(), read.chances(), equal_nan=True)
     for mask, same in zip(cutting.forced(), read.forced(), strict=True):
         assert np.array_equal(mask, same)
     for rank in {0, read.count() // 2, read.count() - 1} if read.count() else ():
@@ -369,7 +369,7 @@ def test_layouts_are_not_counted_once_for_each_way_to_fill_the_outside() -> None
     """Two mines for the clue: inside there is one cell for them or none, outside three."""
     cutting = cut(parse(["?2", "??", "??"]), Window(0, 0, 1, 2))
     assert cutting.count() == 2
-    assert cutting.probabilities().tolist() == [[0.5, 0]]
+    assert cutting.chances().tolist() == [[0.5, 0]]
 
 
 @pytest.mark.parametrize(

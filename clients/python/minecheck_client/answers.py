@@ -214,12 +214,10 @@ class AnalyzeAnswer(TypedDict):
     #: places of mines among the others
     witness: Layout | None
     #: Chance of a mine, or by name for rules; null for known cells, and as a whole from sat, cpsat
-    #: and exhaustive. The nearest doubles to the exact ratios; from automata the last digits may
-    #: be off
+    #: and exhaustive. The nearest doubles to the exact ratios
     probabilities: list[list[Chance]] | dict[str, Chance] | None
-    #: The ten unknown cells with the smallest chances, equal ones in reading order (from automata,
-    #: whose last digits may be off, those that are printed alike); for rules named cells only;
-    #: null from sat, cpsat, exhaustive
+    #: The ten unknown cells with the smallest chances, equal ones in reading order; for rules
+    #: named cells only; null from sat, cpsat, exhaustive
     safest: list[SafeCell] | None
 
 

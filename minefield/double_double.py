@@ -45,10 +45,10 @@ def quotient(one: Twofold, other: Twofold) -> Twofold:
 
 
 @compiled
-def rounded(number: Twofold) -> tuple[float, bool]:
-    """The nearest double, and whether the error of the number leaves no doubt about it."""
+def rounded(number: Twofold, error: float = _ERROR) -> tuple[float, bool]:
+    """The nearest double, and whether the relative error of the number leaves no doubt about it."""
     high, low = number
-    slack = abs(high) * _ERROR
+    slack = abs(high) * error
     return high, high + (low + slack) == high and high + (low - slack) == high
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.counting.double_double import Twofold, product, quotient, rounded, total
+from minefield.double_double import Twofold, product, quotient, rounded, total
 
 doubles = st.floats(min_value=1e-60, max_value=1e60)
 

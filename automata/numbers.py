@@ -1,0 +1,101 @@
+"""Numbers of twice the precision of a double and of any size, in compiled loops.
+
+A weight of many layouts leaves the range of doubles, and weights that are summed may lie far
+apart. So each number is a `minefield.double_double` with an exponent of its own; in arrays, three
+doubles in a row. None is negative.
+"""
+
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import compiled
+from minefield.double_double import product, quotient, rounded, total
+
+#: High and low part, and the exponent, in units of `_STEP`.
+Number: TypeAlias = tuple[float, float, float]
+#: More than what an operation loses, relatively.
+LOSS: Final = 2.0**-102
+
+#: High parts lie between 1 / _RANGE and _RANGE, which is the root of a step.
+_RANGE: Final = 2.0**256
+_STEP: Final = 2.0**512
+_STEP_BITS: Final = 512
+#: The low parts of smaller chances may be cut off.
+_LEAST_SURE: Final = 2.0**-900
+_LEAST: Final = 5e-324
+_BELOW_ONE: Final = 1.0 - 2.0**-53
+
+
+def of_integer(integer: int) -> Number:
+    """An integer, rounded."""
+    exponent = (integer.bit_length() + _STEP_BITS // 2 - 1) // _STEP_BITS
+    scaled = Fraction(integer, 1 << _STEP_BITS * exponent)
+    high = float(scaled)
+    return high, float(scaled - Fraction(high)), float(exponent)
+
+
+@compiled
+def at(vector: NDArray[np.float64], place: int) -> Number:
+    """A number of a vector, (numbers, 3)."""
+    return vector[place, 0], vector[place, 1], vector[place, 2]
+
+
+@compiled
+def add(vector: NDArray[np.float64], place: int, number: Number) -> None:
+    """Add to a number of a vector, (numbers, 3)."""
+    vector[place] = plus(at(vector, place), number)
+
+
+@compiled
+def plus(one: Number, other: Number) -> Number:
+    """The sum of two numbers."""
+    if one[0] == 0 or other[0] == 0:
+        return other if one[0] == 0 else one
+    if one[2] < other[2]:
+        one, other = other, one
+    apart = one[2] - other[2]
+    # What is further apart is less than an operation may lose.
+    if apart > 1:
+        return one
+    scale = 1.0 if apart == 0 else 1.0 / _STEP
+    high, low = total((one[0], one[1]), (other[0] * scale, other[1] * scale))
+    return _ranged(high, low, one[2])
+
+
+@compiled
+def times(one: Number, other: Number) -> Number:
+    """The product of two numbers."""
+    high, low = product((one[0], one[1]), (other[0], other[1]))
+    return _ranged(high, low, one[2] + other[2])
+
+
+@compiled
+def _ranged(high: float, low: float, exponent: float) -> Number:
+    """A number with its high part in range."""
+    if high >= _RANGE:
+        return high / _STEP, low / _STEP, exponent + 1
+    if 0 < high < 1 / _RANGE:
+        return high * _STEP, low * _STEP, exponent - 1
+    return high, low, exponent
+
+
+@compiled
+def nearest(held: Number, whole: Number, error: float) -> float:
+    """The double nearest to the chance ``held / whole``, which is neither 0 nor 1.
+
+    NaN where that is in doubt, with a relative ``error`` of the two together.
+    """
+    high, low, exponent = _ranged(
+        *quotient((held[0], held[1]), (whole[0], whole[1])), held[2] - whole[2]
+    )
+    if exponent < -2:
+        return _LEAST
+    while exponent < 0:
+        high, low, exponent = high / _STEP, low / _STEP, exponent + 1
+    chance, sure = rounded((high, low), error)
+    if not sure or chance < _LEAST_SURE:
+        return np.nan
+    return min(chance, _BELOW_ONE)

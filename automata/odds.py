@@ -1,0 +1,35 @@
+"""What the layouts of a strip weigh, and the doubles nearest to their exact chances."""
+
+from fractions import Fraction
+from math import nextafter
+from typing import Final, NamedTuple
+
+#: Fractions of numbers up to this that round to the same double are equal: two that differ do so
+#: by 2**-52 at least.
+TOLD_APART: Final = 2.0**26
+
+
+class Odds(NamedTuple):
+    """What a mine and a safe cell weigh: whole numbers above 0, nothing in common.
+
+    A layout weighs the product over its unknown cells.
+    """
+
+    mine: int
+    safe: int
+
+    @property
+    def chance(self) -> Fraction:
+        """That of a cell which no clue sees."""
+        return Fraction(self.mine, self.mine + self.safe)
+
+
+#: All layouts weigh the same.
+EVEN: Final = Odds(1, 1)
+
+
+def nearest(part: int, whole: int) -> float:
+    """The double nearest to a ratio, but never 0 or 1 unless it is exactly that."""
+    if part in (0, whole):
+        return float(part != 0)
+    return min(max(part / whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))

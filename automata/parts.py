@@ -1,0 +1,556 @@
+"""Compiled loops over the independent parts of a strip of one row or two: what their layouts weigh.
+
+A strip falls apart where what is on one side says nothing of the other: between two columns
+without clues, for instance, or where only one pair of mine counts is possible. Each part is summed
+up by itself. A vector has an entry for each pair (mines in the column on the left, on the right):
+the weight of all ways to go on from it, or to get to it. Of the pairs only those are looked at
+that some layout has.
+
+Most parts are so short that all sums are integers below 2**53, exact in doubles: then a chance is
+one division, correctly rounded. The others are summed in `automata.numbers`, and where even that
+leaves a doubt, that is said.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from automata.numbers import LOSS, Number, add, at, nearest, plus, times
+from automata.two_rows import (
+    ANY_PAIR,
+    COUNTS,
+    CUT,
+    ENTERING,
+    HELD,
+    LEAVING,
+    LOWEST,
+    PAIRS,
+    START,
+)
+from minefield.board import CODES, MINE, Cells
+from minefield.compiled import compiled
+
+#: Doubles below this are exact integers, and so are their sums.
+EXACT: Final = 2.0**53
+#: Columns of a part that is summed up at once, and between two kept vectors of a longer one.
+LONGEST: Final = 512
+
+
+class Word(NamedTuple):
+    """A strip and what its columns mean.
+
+    Attributes:
+        top, bottom: codes of the cells, (columns,).
+        back: the back set before each column, and after the last, (columns + 1,).
+        kinds, onward, both, after, sets, shares: as in `automata.two_rows.Tables`.
+        weights: kind, mines -> the weight of the ways to place them, as doubles; infinite where
+            they are not exact, (kinds, 3).
+    """
+
+    top: Cells
+    bottom: Cells
+    back: NDArray[np.uint8]
+    kinds: NDArray[np.uint8]
+    onward: NDArray[np.uint8]
+    both: NDArray[np.uint16]
+    after: NDArray[np.uint8]
+    sets: NDArray[np.uint16]
+    weights: NDArray[np.float64]
+
+
+class Room(NamedTuple):
+    """What the loops write to for one part.
+
+    Attributes:
+        kinds: the kind of each of its columns.
+        pairs: the pairs before each column, and after the last, as bits. At either end only those
+            that differ in what matters to the part.
+        ahead: the weight of the ways to go on from each pair, (columns + 1, 9).
+        given: the weight of the ways to get to each pair, before and after a column, (2, 9).
+        sums: weights by the mines of a column, (3,).
+    """
+
+    kinds: NDArray[np.uint8]
+    pairs: NDArray[np.uint16]
+    ahead: NDArray[np.float64]
+    given: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+
+@compiled
+def room() -> Room:
+    """Room for a part of `LONGEST` columns."""
+    return Room(
+        np.empty(LONGEST, np.uint8),
+        np.empty(LONGEST + 1, np.uint16),
+        np.empty((LONGEST + 1, PAIRS)),
+        np.empty((2, PAIRS)),
+        np.empty(COUNTS),
+    )
+
+
+@compiled
+def fall_apart(
+    word: Word, lone: NDArray[np.float64], chances: NDArray[np.float64], lone_of: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The parts of a consistent strip, but for single columns that are known beforehand.
+
+    ``lone``, (256, 8, 2), has for each column that is a part and its possible mines, as bits, the
+    chances of its cells; NaN where they are not known. They are put into ``chances``, (0, 1 or
+    2, columns), and these parts are counted in ``lone_of``, (kinds, 8), by kind and possible mines.
+    Returns where each other part begins, where it ends, and the onward set before it: (parts, 3).
+    """
+    top, bottom, back, kinds, both = word.top, word.bottom, word.back, word.kinds, word.both
+    onward, sets, after = word.onward, word.sets, word.after
+    rows, last = len(chances), top.size - 1
+    found = np.empty((16, 3), np.int64)
+    count = 0
+    start, first_state, state = 0, START, START
+    number = top[0] * CODES + bottom[0]
+    kind = kinds[number]
+    pairs = both[state, back[0]]
+    for column in range(top.size):
+        following = onward[kind, state]
+        next_pairs = both[following, back[column + 1]]
+        next_number, next_kind, cut = number, kind, True
+        if column < last:
+            next_number = top[column + 1] * CODES + bottom[column + 1]
+            next_kind = kinds[next_number]
+            sides = int(after[kind, 0] == ANY_PAIR) + 2 * int(after[next_kind, 0] == ANY_PAIR)
+            cut = sets[CUT, next_pairs] >> sides & 1 > 0
+        if cut:
+            possible = sets[HELD, pairs]
+            if column == start and not np.isnan(lone[number, possible, 0]):
+                lone_of[kind, possible] += 1
+                for row in range(rows):
+                    chances[row, column] = lone[number, possible, row]
+            else:
+                if count == len(found):
+                    found = np.concatenate((found, np.empty_like(found)))
+                found[count, 0] = start
+                found[count, 1] = column + 1
+                found[count, 2] = first_state
+                count += 1
+            start, first_state = column + 1, following
+        state, pairs, number, kind = following, next_pairs, next_number, next_kind
+    return found[:count]
+
+
+@compiled
+def _read(word: Word, start: int, stop: int, state: int, space: Room) -> None:
+    """Put a part of up to `LONGEST` columns into ``space``."""
+    for column in range(start, stop):
+        kind = word.kinds[word.top[column] * CODES + word.bottom[column]]
+        space.kinds[column - start] = kind
+        space.pairs[column - start] = word.both[state, word.back[column]]
+        state = word.onward[kind, state]
+    space.pairs[stop - start] = word.sets[LEAVING, word.both[state, word.back[stop]]]
+    space.pairs[0] = word.sets[ENTERING, space.pairs[0]]
+
+
+@compiled
+def look_ahead(word: Word, size: int, space: Room) -> float:
+    """Fill ``space.ahead`` for the part of ``size`` columns in ``space``; return what it weighs."""
+    pairs, lowest, sums, ahead = space.pairs, word.sets[LOWEST], space.sums, space.ahead
+    left = pairs[size]
+    while left:
+        ahead[size, lowest[left]] = 1.0
+        left &= left - 1
+    for column in range(size - 1, -1, -1):
+        kind = space.kinds[column]
+        if word.after[kind, 0] == ANY_PAIR:
+            sums[:] = 0.0
+            left = pairs[column + 1]
+            while left:
+                pair = lowest[left]
+                sums[pair // COUNTS] += ahead[column + 1, pair]
+                left &= left - 1
+            left = pairs[column]
+            while left:
+                pair = lowest[left]
+                here = pair % COUNTS
+                ahead[column, pair] = sums[here] * word.weights[kind, here]
+                left &= left - 1
+        else:
+            left = pairs[column]
+            while left:
+                pair = lowest[left]
+                weight = word.weights[kind, pair % COUNTS]
+                ahead[column, pair] = ahead[column + 1, word.after[kind, pair]] * weight
+                left &= left - 1
+    whole = 0.0
+    left = pairs[0]
+    while left:
+        whole += ahead[0, lowest[left]]
+        left &= left - 1
+    return whole
+
+
+@compiled
+def _deal(
+    word: Word,
+    start: int,
+    size: int,
+    whole: float,
+    shares: NDArray[np.float64],
+    space: Room,
+    chances: NDArray[np.float64],
+) -> None:
+    """Fill ``chances`` for the part at ``start`` in ``space``, which weighs ``whole``."""
+    pairs, lowest, sums = space.pairs, word.sets[LOWEST], space.sums
+    ahead, given = space.ahead, space.given
+    now = 0
+    left = pairs[0]
+    while left:
+        given[0, lowest[left]] = 1.0
+        left &= left - 1
+    for column in range(size):
+        kind = space.kinds[column]
+        sums[:] = 0.0
+        left = pairs[column]
+        while left:
+            pair = lowest[left]
+            sums[pair % COUNTS] += given[now, pair] * ahead[column, pair]
+            left &= left - 1
+        number = word.top[start + column] * CODES + word.bottom[start + column]
+        for row in range(len(chances)):
+            held = 0.0
+            for here in range(1, COUNTS):
+                held += sums[here] * shares[number, here, row]
+            chances[row, start + column] = held / whole
+        if word.after[kind, 0] == ANY_PAIR:
+            sums[:] = 0.0
+            left = pairs[column]
+            while left:
+                pair = lowest[left]
+                sums[pair % COUNTS] += given[now, pair]
+                left &= left - 1
+            left = pairs[column + 1]
+            while left:
+                pair = lowest[left]
+                here = pair // COUNTS
+                given[1 - now, pair] = sums[here] * word.weights[kind, here]
+                left &= left - 1
+        else:
+            left = pairs[column]
+            while left:
+                pair = lowest[left]
+                weight = word.weights[kind, pair % COUNTS]
+                given[1 - now, word.after[kind, pair]] = given[now, pair] * weight
+                left &= left - 1
+        now = 1 - now
+
+
+@compiled
+def weigh(word: Word, parts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What each part weighs, infinite if that is not exact; ``parts`` is (parts, 3)."""
+    space = room()
+    wholes = np.full(len(parts), np.inf)
+    for part in range(len(parts)):
+        start, stop, state = parts[part]
+        if stop - start <= LONGEST:
+            _read(word, start, stop, state, space)
+            whole = look_ahead(word, stop - start, space)
+            if whole < EXACT:
+                wholes[part] = whole
+    return wholes
+
+
+@compiled
+def deal(
+    word: Word, parts: NDArray[np.int64], shares: NDArray[np.float64], chances: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """As `weigh`; and fill ``chances``, (1 or 2, columns), of the parts whose weight is exact."""
+    space = room()
+    wholes = np.full(len(parts), np.inf)
+    for part in range(len(parts)):
+        start, stop, state = parts[part]
+        if stop - start <= LONGEST:
+            _read(word, start, stop, state, space)
+            whole = look_ahead(word, stop - start, space)
+            if whole < EXACT:
+                wholes[part] = whole
+                _deal(word, start, stop - start, whole, shares, space, chances)
+    return wholes
+
+
+@compiled
+def spread(word: Word, parts: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The layouts of each part by their mines in unknown cells; their weights must be exact.
+
+    ``word.weights`` are the numbers of ways. Returns all coefficients in one array, and where
+    those of each part begin, and the last ones end: (parts + 1,).
+    """
+    longest = 0
+    for part in range(len(parts)):
+        longest = max(longest, parts[part, 1] - parts[part, 0])
+    space = room()
+    given = np.zeros((2, PAIRS, 2 * longest + 3))
+    sums = np.zeros((COUNTS, 2 * longest + 3))
+    found = np.empty(64)
+    ends = np.zeros(len(parts) + 1, np.int64)
+    for part in range(len(parts)):
+        start, stop, state = parts[part]
+        _read(word, start, stop, state, space)
+        pairs, lowest = space.pairs, word.sets[LOWEST]
+        now = 0
+        degree = 0
+        left = pairs[0]
+        while left:
+            given[0, lowest[left], 0] = 1.0
+            left &= left - 1
+        for column in range(stop - start):
+            kind = space.kinds[column]
+            known = (word.top[start + column] == MINE) + (word.bottom[start + column] == MINE)
+            free = word.after[kind, 0] == ANY_PAIR
+            for here in range(COUNTS if free else 0):
+                sums[here, : degree + 3] = 0.0
+            left = pairs[column]
+            while left:
+                pair = lowest[left]
+                here = pair % COUNTS
+                target = sums[here] if free else given[1 - now, word.after[kind, pair]]
+                if not free:
+                    target[: degree + 3] = 0.0
+                for mines in range(degree + 1):
+                    ways = given[now, pair, mines] * word.weights[kind, here]
+                    target[mines + here - known] += ways
+                left &= left - 1
+            degree += 2
+            left = pairs[column + 1] if free else 0
+            while left:
+                pair = lowest[left]
+                given[1 - now, pair, : degree + 1] = sums[pair // COUNTS, : degree + 1]
+                left &= left - 1
+            now = 1 - now
+        begin = ends[part]
+        ends[part + 1] = begin + degree + 1
+        while ends[part + 1] > len(found):
+            found = np.concatenate((found, np.empty_like(found)))
+        found[begin : begin + degree + 1] = 0.0
+        left = pairs[stop - start]
+        while left:
+            found[begin : begin + degree + 1] += given[now, lowest[left], : degree + 1]
+            left &= left - 1
+    return found[: ends[len(parts)]], ends
+
+
+@compiled
+def convolved(
+    coefficients: NDArray[np.float64], ends: NDArray[np.int64], first: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The product of ``first`` and the polynomials that `spread` has found; all are exact."""
+    found = first
+    for part in range(len(ends) - 1):
+        row = coefficients[ends[part] : ends[part + 1]]
+        longer = np.zeros(found.size + row.size - 1)
+        for place in range(row.size):
+            if row[place] > 0:
+                longer[place : place + found.size] += row[place] * found
+        found = longer
+    return found
+
+
+@compiled
+def at_once(
+    word: Word,
+    lone: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    cells: NDArray[np.int64],
+    chances: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    """`fall_apart` and `deal`; and the layouts of the whole strip by mines, where that is short.
+
+    ``cells``, (kinds, 2), says how many cells of a column are known mines and how many unknown.
+    Returns the parts, what they weigh, the single columns by kind and possible mines, and the
+    layouts by their mines in unknown cells: none if these numbers are not exact.
+    """
+    lone_of = np.zeros((len(word.weights), 1 << COUNTS), np.int64)
+    found = fall_apart(word, lone, chances, lone_of)
+    wholes = deal(word, found, shares, chances)
+    decided = 1.0
+    free = mines = 0
+    for kind in range(len(lone_of)):
+        for possible in range(1 << COUNTS):
+            number = lone_of[kind, possible]
+            if number == 0:
+                continue
+            for here in range(COUNTS):
+                if possible == 1 << here:
+                    for _ in range(number if word.weights[kind, here] != 1 else 0):
+                        decided *= word.weights[kind, here]
+                    mines += number * (here - cells[kind, 0])
+            if possible & possible - 1:
+                free += number * cells[kind, 1]
+    whole = decided * 2.0**free
+    for part in range(len(wholes)):
+        whole *= wholes[part]
+    if not whole < EXACT:
+        return found, wholes, lone_of, wholes[:0]
+    row = np.zeros(mines + free + 1)
+    row[mines] = decided
+    for cell in range(free):
+        for place in range(mines + cell + 1, mines, -1):
+            row[place] += row[place - 1]
+    coefficients, ends = spread(word, found)
+    return found, wholes, lone_of, convolved(coefficients, ends, row)
+
+
+@compiled
+def deal_long(
+    word: Word,
+    part: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    chances: NDArray[np.float64],
+) -> None:
+    """Fill ``chances``, (1 or 2, columns), of a part that `deal` left out; NaN where in doubt.
+
+    ``weights`` are those of a column by its kind and mines as numbers, (kinds, 3, 3). Of the
+    vectors of what is ahead one in each block is kept; a block is filled in again when chances
+    are dealt out from the first column to the last.
+    """
+    start, stop, state = part
+    size = stop - start
+    pairs = np.empty(size + 1, np.uint16)
+    for place in range(size):
+        pairs[place] = word.both[state, word.back[start + place]]
+        state = word.onward[
+            word.kinds[word.top[start + place] * CODES + word.bottom[start + place]], state
+        ]
+    pairs[0] = word.sets[ENTERING, pairs[0]]
+    pairs[size] = word.sets[LEAVING, word.both[state, word.back[stop]]]
+    blocks = (size - 1) // LONGEST
+    ahead = np.zeros((LONGEST + 1, PAIRS, 3))
+    kept = np.zeros((blocks + 1, PAIRS, 3))
+    _begin(word, pairs[size], kept[blocks])
+    for block in range(blocks, -1, -1):
+        begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
+        ahead[end - begin] = kept[block]
+        _look_ahead_long(word, start, begin, end, pairs, weights, ahead)
+        if block:
+            kept[block - 1] = ahead[0]
+    whole = (0.0, 0.0, 0.0)
+    left = pairs[0]
+    while left:
+        whole = plus(whole, at(ahead[0], word.sets[LOWEST, left]))
+        left &= left - 1
+    given = np.zeros((2, PAIRS, 3))
+    _begin(word, pairs[0], given[0])
+    error = (4.0 * size + 16.0) * LOSS
+    for block in range(blocks + 1):
+        begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
+        if block:
+            ahead[end - begin] = kept[block]
+            _look_ahead_long(word, start, begin, end, pairs, weights, ahead)
+        _deal_long(
+            word, start, begin, end, pairs, weights, ahead, given, whole, error, shares, chances
+        )
+
+
+@compiled
+def _begin(word: Word, pairs: int, vector: NDArray[np.float64]) -> None:
+    """Put 1 into a vector of numbers for each of some pairs."""
+    while pairs:
+        vector[word.sets[LOWEST, pairs]] = (1.0, 0.0, 0.0)
+        pairs &= pairs - 1
+
+
+@compiled
+def _look_ahead_long(
+    word: Word,
+    start: int,
+    begin: int,
+    end: int,
+    pairs: NDArray[np.uint16],
+    weights: NDArray[np.float64],
+    ahead: NDArray[np.float64],
+) -> None:
+    """Fill ``ahead`` for columns ``begin`` to ``end - 1`` of a part, from its last vector."""
+    lowest = word.sets[LOWEST]
+    sums = np.zeros((COUNTS, 3))
+    for column in range(end - 1, begin - 1, -1):
+        kind = word.kinds[word.top[start + column] * CODES + word.bottom[start + column]]
+        here_ahead, next_ahead = ahead[column - begin], ahead[column - begin + 1]
+        free = word.after[kind, 0] == ANY_PAIR
+        if free:
+            sums[:] = 0.0
+            left = pairs[column + 1]
+            while left:
+                pair = lowest[left]
+                add(sums, pair // COUNTS, at(next_ahead, pair))
+                left &= left - 1
+        left = pairs[column]
+        while left:
+            pair = lowest[left]
+            here = pair % COUNTS
+            rest = at(sums, here) if free else at(next_ahead, word.after[kind, pair])
+            here_ahead[pair] = times(rest, at(weights[kind], here))
+            left &= left - 1
+
+
+@compiled
+def _deal_long(
+    word: Word,
+    start: int,
+    begin: int,
+    end: int,
+    pairs: NDArray[np.uint16],
+    weights: NDArray[np.float64],
+    ahead: NDArray[np.float64],
+    given: NDArray[np.float64],
+    whole: Number,
+    error: float,
+    shares: NDArray[np.float64],
+    chances: NDArray[np.float64],
+) -> None:
+    """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``given`` goes along."""
+    lowest = word.sets[LOWEST]
+    sums = np.zeros((COUNTS, 3))
+    for column in range(begin, end):
+        number = word.top[start + column] * CODES + word.bottom[start + column]
+        kind = word.kinds[number]
+        sums[:] = 0.0
+        left = pairs[column]
+        while left:
+            pair = lowest[left]
+            add(sums, pair % COUNTS, times(at(given[0], pair), at(ahead[column - begin], pair)))
+            left &= left - 1
+        possible = word.sets[HELD, pairs[column]]
+        for row in range(len(chances)):
+            held = (0.0, 0.0, 0.0)
+            may_be_safe = False
+            for here in range(COUNTS):
+                share = shares[number, here, row]
+                if possible >> here & 1:
+                    may_be_safe |= share < 1
+                    if share > 0:
+                        held = plus(
+                            held, (sums[here, 0] * share, sums[here, 1] * share, sums[here, 2])
+                        )
+            if held[0] == 0 or not may_be_safe:
+                chances[row, start + column] = 0.0 if may_be_safe else 1.0
+            else:
+                chances[row, start + column] = nearest(held, whole, error)
+        free = word.after[kind, 0] == ANY_PAIR
+        if free:
+            sums[:] = 0.0
+        left = pairs[column]
+        while left:
+            pair = lowest[left]
+            here = pair % COUNTS
+            if free:
+                add(sums, here, at(given[0], pair))
+            else:
+                given[1, word.after[kind, pair]] = times(
+                    at(given[0], pair), at(weights[kind], here)
+                )
+            left &= left - 1
+        left = pairs[column + 1] if free else 0
+        while left:
+            pair = lowest[left]
+            here = pair // COUNTS
+            given[1, pair] = times(at(sums, here), at(weights[kind], here))
+            left &= left - 1
+        given[0] = given[1]

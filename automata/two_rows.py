@@ -1,0 +1,344 @@
+"""Strips of one row and of two, ten million columns at a time.
+
+Both cells of a column see the same cells, so all that a column means to
+another is how many mines it holds: 0, 1 or 2. A board of one row is one of two
+rows whose second row is safe. The state between two columns is the pair (mines
+on the left, mines on the right), nine in all; the sets of pairs that occur are
+few, so that going through a strip with them is one table look-up a column.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
+from minefield.compiled import compiled
+
+#: The pairs (mines on the left, mines on the right) that a strip may be in between two columns.
+_Pairs: TypeAlias = frozenset[tuple[int, int]]
+
+#: A column holds fewer mines than this; the pair (left, right) is number COUNTS * left + right.
+COUNTS: Final = 3
+PAIRS: Final = COUNTS**2
+#: The number of a pair that never is, and of what is no pair: see `Tables.after`.
+NO_PAIR: Final = PAIRS
+ANY_PAIR: Final = PAIRS + 1
+#: The set of pairs at either end of a board, onwards and backwards.
+START: Final = 1
+#: Rows of `Tables.sets`.
+HELD: Final = 0
+LOWEST: Final = 1
+ENTERING: Final = 2
+LEAVING: Final = 3
+CUT: Final = 4
+#: In place of the total that a clue asks for.
+_NO_CLUE: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a column asks of the mines in it and beside it; columns that ask the same are alike.
+
+    Attributes:
+        total: mines in the column and the two beside it, or `_NO_CLUE`.
+        ways: for each number of mines in the column, how many ways there are to place them.
+        known: how many mines in it are known.
+        unknown: how many of its cells are unknown.
+    """
+
+    total: int
+    ways: tuple[int, ...]
+    known: int
+    unknown: int
+
+    def allows(self, before: int, here: int, after: int) -> bool:
+        """Whether these mines in the column before, in this one and in the next one fit."""
+        return self.ways[here] > 0 and self.total in (_NO_CLUE, before + here + after)
+
+
+class Tables(NamedTuple):
+    """What the loops look up. A column is the number ``CODES * top + bottom``.
+
+    Sets of pairs are numbered, 0 is the empty set, and so are pairs. As bits, a
+    set has bit n for pair n.
+
+    Attributes:
+        kinds: column -> its kind, (256,).
+        totals: kind -> its total, (kinds,).
+        ways: kind, mines -> ways to place them, (kinds, 3).
+        cells: kind -> its known mines, and its unknown cells, (kinds, 2).
+        after: kind, pair before a column -> the pair after it: `NO_PAIR` where the clue cannot
+            be met, `ANY_PAIR` where there is none, so that any pair may follow that has the
+            column's mines on the left.
+        onward: kind, set before a column -> set after it; the board starts in `START`.
+        back: kind, set after a column -> the pairs before it that can go on; it ends in `START`.
+        accepting: onward set -> whether a board may end there.
+        ahead: back set -> its pairs, bits.
+        both: onward set, back set -> the pairs in both, bits.
+        live: onward set, back set -> the mines that pairs in both have on the right, three bits.
+        sets: what there is to know of a set, given as bits, (rows, 512). `HELD`: the mines that
+            its pairs have on the right, three bits. `LOWEST`: its first pair. `ENTERING` and
+            `LEAVING`: its pairs with the fewest mines on the left, and on the right, bits. `CUT`:
+            whether what is on either side of it is independent, if the column on the left has a
+            clue (bit 0), has none (bit 1), and the same with none on the right (bits 2 and 3).
+        verdicts: column, its possible mines -> forced cells, four bits: a mine above, a mine
+            below, safe above, safe below.
+        shares: column, mines -> chance of a mine above and below, (256, 3, 2).
+        first: column, mines -> the first way to place them, bits for above and below.
+    """
+
+    kinds: NDArray[np.uint8]
+    totals: NDArray[np.int64]
+    ways: NDArray[np.int64]
+    cells: NDArray[np.int64]
+    after: NDArray[np.uint8]
+    onward: NDArray[np.uint8]
+    back: NDArray[np.uint8]
+    accepting: NDArray[np.bool_]
+    ahead: NDArray[np.int64]
+    both: NDArray[np.uint16]
+    live: NDArray[np.uint8]
+    sets: NDArray[np.uint16]
+    verdicts: NDArray[np.uint8]
+    shares: NDArray[np.float64]
+    first: NDArray[np.uint8]
+
+
+def forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Unknown cells with a mine in every layout, and in none: bool, shaped as ``cells``.
+
+    ``cells`` are the codes of a board of one or two rows. All false when it is
+    inconsistent.
+    """
+    table, (top, bottom) = tables(), two_rows(cells)
+    found = np.zeros((4, top.size), np.bool_)
+    after = states_back(top, bottom, table.kinds, table.back)
+    _forced(
+        *(top, bottom, after, table.kinds, table.onward),
+        *(table.live, table.verdicts, found),
+    )
+    return found[: len(cells)], found[2 : 2 + len(cells)]
+
+
+def witness(cells: Cells) -> NDArray[np.bool_] | None:
+    """The first layout of a board of one or two rows: bool, shaped as ``cells``; None for none."""
+    table, (top, bottom) = tables(), two_rows(cells)
+    mines = np.zeros((2, top.size), np.bool_)
+    after = states_back(top, bottom, table.kinds, table.back)
+    fits = _witness(top, bottom, after, table.kinds, table.totals, table.ahead, table.first, mines)
+    return mines[: len(cells)] if fits else None
+
+
+def two_rows(cells: Cells) -> tuple[Cells, Cells]:
+    """The two rows of a board of one or two; beside a single row stand safe cells."""
+    top = np.ascontiguousarray(cells[0])
+    return top, np.full_like(top, SAFE) if len(cells) == 1 else np.ascontiguousarray(cells[1])
+
+
+@cache
+def tables() -> Tables:
+    """The tables, made once."""
+    columns = {
+        top * CODES + bottom: (top, bottom) for top, bottom in product(range(FLAG + 1), repeat=2)
+    }
+    kind_of = {number: _kind(column) for number, column in columns.items()}
+    kinds = list(dict.fromkeys(kind_of.values()))
+    onward, before = _closure(kinds, frozenset((0, mines) for mines in range(COUNTS)), _onward)
+    back, after = _closure(kinds, frozenset((mines, 0) for mines in range(COUNTS)), _back)
+    both = np.array([[_bits(a & b) for b in after] for a in before], np.uint16)
+    sets = np.array([_known_of(pairs) for pairs in range(1 << PAIRS)], np.uint16).T.copy()
+    found = Tables(
+        kinds=np.zeros(CODES**2, np.uint8),
+        totals=np.array([kind.total for kind in kinds]),
+        ways=np.array([kind.ways for kind in kinds]),
+        cells=np.array([(kind.known, kind.unknown) for kind in kinds]),
+        after=np.array([_after(kind) for kind in kinds], np.uint8),
+        onward=onward,
+        back=back,
+        accepting=np.array([any(right == 0 for _, right in pairs) for pairs in before]),
+        ahead=np.array([_bits(pairs) for pairs in after]),
+        both=both,
+        live=sets[HELD, both].astype(np.uint8),
+        sets=sets,
+        verdicts=np.zeros((CODES**2, 1 << COUNTS), np.uint8),
+        shares=np.zeros((CODES**2, COUNTS, 2)),
+        first=np.zeros((CODES**2, COUNTS), np.uint8),
+    )
+    for number, column in columns.items():
+        found.kinds[number] = kinds.index(kind_of[number])
+        for possible in range(1 << COUNTS):
+            found.verdicts[number, possible] = _verdict(column, possible)
+        for count in range(COUNTS):
+            fitting = [mines for mines in _contents(column) if sum(mines) == count]
+            if fitting:
+                found.shares[number, count] = np.mean(fitting, axis=0)
+                found.first[number, count] = fitting[0][0] | fitting[0][1] << 1
+    return found
+
+
+def _contents(column: tuple[int, int]) -> list[tuple[int, int]]:
+    """The ways to fill a column, 1 for a mine, in order."""
+    above, below = ((0, 1) if code in (UNKNOWN, FLAG) else (int(code == MINE),) for code in column)
+    return list(product(above, below))
+
+
+def _kind(column: tuple[int, int]) -> _Kind:
+    mines = [sum(contents) for contents in _contents(column)]
+    # Clues in one column see the same cells, so two different ones leave no way.
+    clues = {code for code in column if code < UNKNOWN}
+    ways = tuple(mines.count(count) if len(clues) <= 1 else 0 for count in range(COUNTS))
+    unknown = sum(code in (UNKNOWN, FLAG) for code in column)
+    return _Kind(min(clues, default=_NO_CLUE), ways, column.count(MINE), unknown)
+
+
+def _after(kind: _Kind) -> list[int]:
+    """For each pair before a column the pair after it, as in `Tables.after`."""
+    if kind.total == _NO_CLUE:
+        return [ANY_PAIR] * PAIRS
+    rests = [
+        (here, kind.total - before - here) for before, here in product(range(COUNTS), repeat=2)
+    ]
+    return [COUNTS * here + rest if rest in range(COUNTS) else NO_PAIR for here, rest in rests]
+
+
+def _onward(kind: _Kind, pairs: _Pairs) -> _Pairs:
+    return frozenset(
+        (here, after)
+        for before, here in pairs
+        for after in range(COUNTS)
+        if kind.allows(before, here, after)
+    )
+
+
+def _back(kind: _Kind, pairs: _Pairs) -> _Pairs:
+    return frozenset(
+        (before, here)
+        for here, after in pairs
+        for before in range(COUNTS)
+        if kind.allows(before, here, after)
+    )
+
+
+def _closure(
+    kinds: list[_Kind], start: _Pairs, step: Callable[[_Kind, _Pairs], _Pairs]
+) -> tuple[NDArray[np.uint8], list[_Pairs]]:
+    """All sets reached from ``start``, set 1, and kind, set -> set."""
+    sets = [frozenset(), start]
+    moves = []
+    for pairs in sets:
+        row = [step(kind, pairs) for kind in kinds]
+        sets += [found for found in dict.fromkeys(row) if found not in sets]
+        moves.append([sets.index(found) for found in row])
+    return np.array(moves, np.uint8).T.copy(), sets
+
+
+def _bits(pairs: Iterable[tuple[int, int]]) -> int:
+    return sum(1 << COUNTS * left + right for left, right in pairs)
+
+
+def _known_of(bits: int) -> tuple[int, ...]:
+    """A column of `Tables.sets`."""
+    pairs = [divmod(pair, COUNTS) for pair in range(PAIRS) if bits >> pair & 1]
+    lefts, rights = {left for left, _ in pairs}, {right for _, right in pairs}
+    # After a column without a clue, the weight of what was before says nothing of the right, and
+    # before one the weight of what follows nothing of the left.
+    cuts = (len(pairs) == 1, len(lefts) == 1, len(rights) == 1, bool(pairs))
+    return (
+        sum(1 << right for right in rights),
+        min((COUNTS * left + right for left, right in pairs), default=0),
+        _bits(pair for pair in pairs if pair[0] == min(lefts)),
+        _bits(pair for pair in pairs if pair[1] == min(rights)),
+        sum(cut << place for place, cut in enumerate(cuts)),
+    )
+
+
+def _verdict(column: tuple[int, int], possible: int) -> int:
+    fitting = [mines for mines in _contents(column) if possible >> sum(mines) & 1]
+    verdict = 0
+    for place, code in enumerate(column):
+        if fitting and code in (UNKNOWN, FLAG):
+            verdict |= all(mines[place] for mines in fitting) << place
+            verdict |= (not any(mines[place] for mines in fitting)) << place + 2
+    return verdict
+
+
+@compiled
+def states_back(
+    top: Cells, bottom: Cells, kinds: NDArray[np.uint8], back: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """The back set before each column, and after the last: (columns + 1,)."""
+    states = np.empty(top.size + 1, np.uint8)
+    state = np.uint8(START)
+    states[top.size] = state
+    for column in range(top.size - 1, -1, -1):
+        state = back[kinds[top[column] * CODES + bottom[column]], state]
+        states[column] = state
+    return states
+
+
+@compiled
+def states_onward(
+    top: Cells, bottom: Cells, kinds: NDArray[np.uint8], onward: NDArray[np.uint8], state: int
+) -> NDArray[np.uint8]:
+    """The onward set before each column, and after the last, from ``state`` on: (columns + 1,)."""
+    states = np.empty(top.size + 1, np.uint8)
+    for column in range(top.size):
+        states[column] = state
+        state = onward[kinds[top[column] * CODES + bottom[column]], state]
+    states[top.size] = state
+    return states
+
+
+@compiled
+def _forced(
+    top: Cells,
+    bottom: Cells,
+    after: NDArray[np.uint8],
+    kinds: NDArray[np.uint8],
+    onward: NDArray[np.uint8],
+    live: NDArray[np.uint8],
+    verdicts: NDArray[np.uint8],
+    found: NDArray[np.bool_],
+) -> None:
+    """Fill ``found``, (4, columns): rows as the bits of `Tables.verdicts`."""
+    state = np.uint8(START)
+    for column in range(top.size):
+        number = top[column] * CODES + bottom[column]
+        verdict = verdicts[number, live[state, after[column]]]
+        for row in range(4):
+            found[row, column] = verdict >> row & 1
+        state = onward[kinds[number], state]
+
+
+@compiled
+def _witness(
+    top: Cells,
+    bottom: Cells,
+    after: NDArray[np.uint8],
+    kinds: NDArray[np.uint8],
+    totals: NDArray[np.int64],
+    ahead: NDArray[np.int64],
+    first: NDArray[np.uint8],
+    mines: NDArray[np.bool_],
+) -> bool:
+    """Fill ``mines``, (2, columns), with the first layout; False if there is none."""
+    here = 0
+    while here < COUNTS and not ahead[after[0]] >> here & 1:
+        here += 1
+    if here == COUNTS:
+        return False
+    before = 0
+    for column in range(top.size):
+        number = top[column] * CODES + bottom[column]
+        mines[0, column] = first[number, here] & 1
+        mines[1, column] = first[number, here] >> 1
+        following = max(0, totals[kinds[number]] - before - here)
+        while not ahead[after[column + 1]] >> (COUNTS * here + following) & 1:
+            following += 1
+        before, here = here, following
+    return True

@@ -1,0 +1,470 @@
+"""What the layouts of a strip of one row or two weigh, and the chances of its cells: all exact.
+
+A layout weighs a product over its unknown cells, one whole number for a mine and another for a
+safe cell; 1 and 1 count the layouts. The sums are done by the loops of `automata.parts`, part by
+part. What is too large for these is done here, with integers of any length: a part is a product of
+matrices, in a balanced tree where it is long.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+from math import inf
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from automata import parts
+from automata.diagram import MOST_NODES
+from automata.numbers import of_integer
+from automata.odds import EVEN, TOLD_APART, Odds, nearest
+from automata.parts import EXACT, LONGEST, Word
+from automata.two_rows import (
+    ANY_PAIR,
+    COUNTS,
+    ENTERING,
+    LEAVING,
+    PAIRS,
+    states_back,
+    states_onward,
+    tables,
+    two_rows,
+)
+from minefield.board import CODES, MINE, Cells
+
+#: Pair -> the weight of the ways to get there, or to go on from there.
+_Vector: TypeAlias = dict[int, int]
+#: Pair before some columns -> pair after them -> the weight of the ways in between.
+_Matrix: TypeAlias = dict[int, _Vector]
+
+#: Longer runs of columns are multiplied in halves.
+_LEAF: Final = 24
+#: Odds whose tables are remembered.
+_REMEMBERED: Final = 16
+
+
+class _Weights(NamedTuple):
+    """What columns weigh.
+
+    Attributes:
+        exact: kind -> for each number of mines the weight of the ways to place them.
+        rounded: the same in doubles, infinite where these are not exact, (kinds, 3).
+        numbers: the same as `automata.parts` takes it where parts are long, (kinds, 3, 3).
+        lone: the chances of columns that are parts; see `automata.parts.fall_apart`.
+    """
+
+    exact: list[list[int]]
+    rounded: NDArray[np.float64]
+    numbers: NDArray[np.float64]
+    lone: NDArray[np.float64]
+
+
+class _Parts(NamedTuple):
+    """What a strip falls apart into.
+
+    Attributes:
+        spans: see `automata.parts.fall_apart`, (parts, 3).
+        wholes: what each of them weighs, infinite where doubles are not exact, (parts,).
+        lone: columns that are known beforehand, by kind and possible mines: (kinds, 8).
+    """
+
+    spans: NDArray[np.int64]
+    wholes: NDArray[np.float64]
+    lone: NDArray[np.int64]
+
+
+class TooLong(Exception):
+    """A part of a strip with so many digits in its chances that they are not worked out."""
+
+
+class Weighing:
+    """The layouts of a consistent strip, weighed by ``odds``.
+
+    Args:
+        cells: the codes of a board of one row or two.
+        odds: what mines and safe cells weigh.
+        check: called now and then in long work; what it raises ends that.
+        most_digits: how many digits of 64 bits may be kept at a time.
+    """
+
+    def __init__(
+        self,
+        cells: Cells,
+        odds: Odds = EVEN,
+        check: Callable[[], None] = lambda: None,
+        most_digits: int = MOST_NODES,
+    ) -> None:
+        self.odds = odds
+        self._cells = cells
+        self._check = check
+        self._most_digits = most_digits
+        self._weights = _weights(odds)
+        table, (top, bottom) = tables(), two_rows(cells)
+        back = states_back(top, bottom, table.kinds, table.back)
+        self._word = Word(
+            *(top, bottom, back, table.kinds, table.onward, table.both, table.after, table.sets),
+            self._weights.rounded,
+        )
+
+    @cached_property
+    def _short(self) -> tuple[_Parts, NDArray[np.float64], list[int]] | None:
+        """Of a short strip its parts, its chances, and the layouts by mines if they are short."""
+        if self._cells.shape[1] > LONGEST or self.odds != EVEN:
+            return None
+        chances, table = np.empty(self._cells.shape), tables()
+        spans, wholes, lone, row = parts.at_once(
+            self._word, self._weights.lone, table.shares, table.cells, chances
+        )
+        return _Parts(spans, wholes, lone), chances, row.astype(np.int64).tolist()
+
+    @cached_property
+    def _parts(self) -> _Parts:
+        if self._short is not None:
+            return self._short[0]
+        spans, lone = self._fall_apart(np.empty((0, 0)))
+        return _Parts(spans, parts.weigh(self._word, spans), lone)
+
+    def _fall_apart(
+        self, chances: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        lone = np.zeros((len(self._weights.exact), 1 << COUNTS), np.int64)
+        return parts.fall_apart(self._word, self._weights.lone, chances, lone), lone
+
+    @cached_property
+    def whole(self) -> int:
+        """What all layouts weigh together."""
+        if self._short is not None and self._short[2]:
+            return sum(self._short[2])
+        spans, wholes, _ = self._parts
+        short = wholes < inf
+        factors = wholes[short].astype(np.int64).tolist()
+        if len(factors) < len(spans):
+            factors += [self._part(span, self._weights.exact).whole for span in spans[~short]]
+        decided, free, _ = self._lone
+        whole: int = _product(factors) * decided * sum(self.odds) ** free
+        return whole
+
+    @cached_property
+    def _lone(self) -> tuple[int, int, int]:
+        """Of the columns that are parts known beforehand.
+
+        What those weigh whose mines are decided, the cells of the others, which are free, and the
+        mines of the former that are not known.
+        """
+        table = tables()
+        decided, free, mines = 1, 0, 0
+        for place in np.flatnonzero(self._parts.lone).tolist():
+            kind, possible = divmod(place, 1 << COUNTS)
+            number = int(self._parts.lone[kind, possible])
+            if possible.bit_count() > 1:
+                free += number * int(table.cells[kind, 1])
+            else:
+                here = possible.bit_length() - 1
+                if self._weights.exact[kind][here] > 1:
+                    decided *= self._weights.exact[kind][here] ** number
+                mines += number * (here - int(table.cells[kind, 0]))
+        return decided, free, mines
+
+    def by_mines(self) -> dict[int, int]:
+        """Layouts by their mines on the whole board, ascending; the odds must be even."""
+        mines = int(np.count_nonzero(self._cells == MINE))
+        if self._short is not None and self._short[2]:
+            return {place: n for place, n in enumerate(self._short[2], mines) if n}
+        return dict(self._long_by_mines(mines))
+
+    def _long_by_mines(self, mines: int) -> Iterator[tuple[int, int]]:
+        """As `by_mines`, where the numbers are long; ``mines`` are known.
+
+        A polynomial of layouts by mines is one integer, with room for the number of all layouts
+        in each coefficient, so that a mine shifts it.
+        """
+        spans, wholes, _ = self._parts
+        decided, free, more = self._lone
+        room = self.whole.bit_length() // 8 + 1
+        short = wholes < inf
+        coefficients, ends = parts.spread(self._word, spans[short])
+        rows = [
+            coefficients[first:last].astype(np.int64).tolist()
+            for first, last in pairwise(ends.tolist())
+        ]
+        factors = [_packed(row, room) for row in rows]
+        weights = _exact_weights(Odds(1 << 8 * room, 1))
+        factors += [self._part(span, weights).whole for span in spans[~short]]
+        packed = _product(factors) * decided * _packed(_binomials(free), room)
+        digits = packed.to_bytes(packed.bit_length() // 8 + room, "little")
+        for place in range(0, len(digits) - room + 1, room):
+            layouts = int.from_bytes(digits[place : place + room], "little")
+            if layouts:
+                yield mines + more + place // room, layouts
+
+    @cached_property
+    def chances(self) -> NDArray[np.float64]:
+        """The chance of a mine in each cell, shaped as the board: the nearest doubles.
+
+        Never 0 or 1 unless the cell is known or forced.
+
+        Raises:
+            TooLong: see `ratios`.
+        """
+        shares = tables().shares
+        if self._short is not None:
+            (spans, wholes, _), chances, *_ = self._short
+        else:
+            chances = np.empty(self._cells.shape)
+            spans, lone = self._fall_apart(chances)
+            wholes = parts.deal(self._word, spans, shares, chances)
+            self._parts = _Parts(spans, wholes, lone)
+        for span in spans[wholes == inf]:
+            self._check()
+            parts.deal_long(self._word, span, self._weights.numbers, shares, chances)
+            start, stop = int(span[0]), int(span[1])
+            doubtful = np.isnan(chances[:, start:stop])
+            columns = (start + np.flatnonzero(doubtful.any(axis=0))).tolist()
+            if columns:
+                for place, ratio in self._settled(span, columns).items():
+                    chances[place] = nearest(*ratio)
+        return chances
+
+    @cached_property
+    def _large(self) -> NDArray[np.int64]:
+        """The parts of which rounded chances do not tell the exact ones, as `parts.fall_apart`."""
+        spans, wholes, _ = self._parts
+        return spans[wholes > TOLD_APART] if len(spans) else spans
+
+    def large(self) -> NDArray[np.bool_] | None:
+        """The columns of which equal chances may still not be the same, (columns,); None: none."""
+        if not len(self._large):
+            return None
+        steps = np.zeros(self._cells.shape[1] + 1, np.int8)
+        steps[self._large[:, 0]] += 1
+        steps[self._large[:, 1]] -= 1
+        return steps[:-1].cumsum(dtype=np.int8) > 0
+
+    def ratios(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The exact chances of cells, each as a part and the whole, not in lowest terms.
+
+        Raises:
+            TooLong: the numbers would have more digits than allowed.
+        """
+        chances = self.chances
+        if not len(self._large):
+            return [self._told(float(chances[place])) for place in places]
+        found: dict[tuple[int, int], tuple[int, int]] = {}
+        asked: dict[int, set[int]] = {}
+        starts = self._large[:, 0]
+        for row, column in places:
+            number = int(np.searchsorted(starts, column, "right")) - 1
+            if number >= 0 and column < self._large[number, 1]:
+                asked.setdefault(number, set()).add(column)
+            else:
+                found[row, column] = self._told(float(chances[row, column]))
+        for number, columns in asked.items():
+            found |= self._settled(self._large[number], sorted(columns))
+        return [found[place] for place in places]
+
+    def _settled(
+        self, span: NDArray[np.int64], columns: list[int]
+    ) -> dict[tuple[int, int], tuple[int, int]]:
+        """The exact chances of the cells in some columns of a part, ascending, as `ratios`."""
+        self._check()
+        part = self._part(span, self._weights.exact)
+        if len(columns) * part.whole.bit_length() > 64 * self._most_digits:
+            raise TooLong("the chances in one part of this strip have too many digits")
+        start = int(span[0])
+        found = {}
+        held = part.held([column - start for column in columns])
+        for column, weights in zip(columns, held, strict=True):
+            number = int(self._word.top[column]) * CODES + int(self._word.bottom[column])
+            # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
+            halves = (2 * tables().shares[number]).astype(np.int64).T.tolist()
+            for row in range(len(self._cells)):
+                mined = sum(n * half // 2 for n, half in zip(weights, halves[row], strict=True))
+                found[row, column] = mined, part.whole
+        return found
+
+    def _told(self, chance: float) -> tuple[int, int]:
+        """The ratio that a chance stands for, outside of the large parts."""
+        if chance in (0.0, 1.0):
+            return int(chance), 1
+        free = self.odds.chance
+        if free.denominator > TOLD_APART:
+            return free.numerator, free.denominator
+        return _fraction(chance)
+
+    def _part(self, span: NDArray[np.int64], weights: list[list[int]]) -> "_Part":
+        start, stop, state = span.tolist()
+        table = tables()
+        inside = slice(start, stop)
+        top, bottom = self._word.top[inside], self._word.bottom[inside]
+        onward = states_onward(top, bottom, table.kinds, table.onward, state)
+        pairs = table.both[onward, self._word.back[start : stop + 1]].tolist()
+        pairs[0] = table.sets[ENTERING, pairs[0]]
+        pairs[-1] = table.sets[LEAVING, pairs[-1]]
+        kinds = table.kinds[top.astype(np.intp) * CODES + bottom].tolist()
+        return _Part(kinds, [_members(int(bits)) for bits in pairs], weights, self._check)
+
+
+class _Part:
+    """An independent part of a strip, in integers of any length.
+
+    Args:
+        kinds: of its columns.
+        pairs: those before each column, and after the last.
+        weights: kind -> for each number of mines the weight of the ways to place them.
+        check: called now and then.
+    """
+
+    def __init__(
+        self,
+        kinds: list[int],
+        pairs: list[tuple[int, ...]],
+        weights: list[list[int]],
+        check: Callable[[], None],
+    ) -> None:
+        self._kinds = kinds
+        self._pairs = pairs
+        self._weights = weights
+        self._check = check
+
+    @cached_property
+    def whole(self) -> int:
+        """What its layouts weigh together."""
+        matrix = self._between(0, len(self._kinds))
+        return sum(sum(row.values()) for row in matrix.values())
+
+    def held(self, columns: list[int]) -> list[list[int]]:
+        """What layouts with 0, 1 and 2 mines in these columns, ascending, weigh together."""
+        steps = [self._between(*step) for step in pairwise([0, *columns, len(self._kinds)])]
+        vector = dict.fromkeys(self._pairs[0], 1)
+        given = [vector := self._applied(vector, step) for step in steps[:-1]]
+        ahead = dict.fromkeys(self._pairs[-1], 1)
+        found = []
+        for step, before in zip(reversed(steps[1:]), reversed(given), strict=True):
+            self._check()
+            ahead = {
+                pair: sum(weight * ahead[after] for after, weight in row.items())
+                for pair, row in step.items()
+            }
+            held = [0] * COUNTS
+            for pair, weight in before.items():
+                held[pair % COUNTS] += weight * ahead[pair]
+            found.append(held)
+        return found[::-1]
+
+    def _between(self, first: int, last: int) -> _Matrix:
+        """The columns from ``first`` to before ``last``, multiplied; long runs in halves."""
+        if last - first > _LEAF:
+            self._check()
+            middle = (first + last) // 2
+            before, after = self._between(first, middle), self._between(middle, last)
+            return {pair: self._applied(row, after) for pair, row in before.items()}
+        matrix = {}
+        for pair in self._pairs[first]:
+            vector = {pair: 1}
+            for column in range(first, last):
+                vector = self._onward(vector, column)
+            matrix[pair] = vector
+        return matrix
+
+    def _onward(self, vector: _Vector, column: int) -> _Vector:
+        """What gets to the pairs after a column, from what gets to those before it."""
+        kind = self._kinds[column]
+        weights, after = self._weights[kind], _after(kind)
+        if after is not None:
+            return {after[pair]: number * weights[pair % COUNTS] for pair, number in vector.items()}
+        sums: dict[int, int] = {}
+        for pair, number in vector.items():
+            here = pair % COUNTS
+            sums[here] = sums.get(here, 0) + number
+        return {
+            pair: sums[pair // COUNTS] * weights[pair // COUNTS]
+            for pair in self._pairs[column + 1]
+            if pair // COUNTS in sums
+        }
+
+    def _applied(self, vector: _Vector, matrix: _Matrix) -> _Vector:
+        found: _Vector = {}
+        for pair, number in vector.items():
+            for after, weight in matrix[pair].items():
+                found[after] = found.get(after, 0) + number * weight
+        return found
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _weights(odds: Odds) -> _Weights:
+    """What columns weigh with these odds."""
+    table = tables()
+    exact = _exact_weights(odds)
+    rounded = np.array([[n if n < EXACT else inf for n in row] for row in exact], np.float64)
+    numbers = np.array([[of_integer(n) for n in row] for row in exact])
+    lone = np.full((len(table.kinds), 1 << COUNTS, 2), np.nan)
+    for column, kind in enumerate(table.kinds.tolist()):
+        every = sum(1 << mines for mines, weight in enumerate(exact[kind]) if weight)
+        for possible in range(1, 1 << COUNTS):
+            mines = [here for here in range(COUNTS) if possible >> here & 1]
+            weights = [exact[kind][here] for here in mines]
+            # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
+            shares = (2 * table.shares[column, mines]).astype(np.int64).tolist()
+            decided = len(mines) == 1 and (1 not in shares[0] or weights[0] <= TOLD_APART)
+            free = table.after[kind, 0] == ANY_PAIR and possible == every
+            if 0 not in weights and (decided or free):
+                for row in range(2):
+                    held = sum(n * share[row] for n, share in zip(weights, shares, strict=True))
+                    lone[column, possible, row] = nearest(held, 2 * sum(weights))
+    return _Weights(exact, rounded, numbers, lone)
+
+
+def _exact_weights(odds: Odds) -> list[list[int]]:
+    """As `_Weights.exact`."""
+    table = tables()
+    return [
+        [
+            n and n * odds.mine ** (mines - known) * odds.safe ** (known + unknown - mines)
+            for mines, n in enumerate(ways)
+        ]
+        for ways, (known, unknown) in zip(table.ways.tolist(), table.cells.tolist(), strict=True)
+    ]
+
+
+@cache
+def _after(kind: int) -> list[int] | None:
+    """`Tables.after`, None for a column without a clue."""
+    after: list[int] = tables().after[kind].tolist()
+    return None if after[0] == ANY_PAIR else after
+
+
+@cache
+def _members(bits: int) -> tuple[int, ...]:
+    """The pairs of a set."""
+    return tuple(pair for pair in range(PAIRS) if bits >> pair & 1)
+
+
+def _product(factors: list[int]) -> int:
+    """In a balanced tree, so that long factors meet long ones."""
+    while len(factors) > 1:
+        odd = factors[len(factors) & ~1 :]
+        factors = [one * other for one, other in zip(factors[::2], factors[1::2], strict=False)]
+        factors += odd
+    return factors[0] if factors else 1
+
+
+def _packed(coefficients: Iterable[int], room: int) -> int:
+    """A polynomial as one integer, with ``room`` bytes for each coefficient."""
+    return int.from_bytes(b"".join(n.to_bytes(room, "little") for n in coefficients), "little")
+
+
+@lru_cache(maxsize=64)
+def _binomials(cells: int) -> list[int]:
+    """Layouts by mines of free cells."""
+    row = [1]
+    for mines in range(cells):
+        row.append(row[-1] * (cells - mines) // (mines + 1))
+    return row
+
+
+@lru_cache(maxsize=4096)
+def _fraction(chance: float) -> tuple[int, int]:
+    """The fraction of numbers up to `TOLD_APART` that rounds to ``chance``."""
+    return Fraction(chance).limit_denominator(int(TOLD_APART)).as_integer_ratio()
