@@ -74,7 +74,8 @@ class Strip:
         # Without a total there are loops for one and two rows that need no diagram.
         self._two_rows = len(self._cells) <= 2 and mines is None
         self._weighings: dict[Odds, Weighing] = {}
-        self._used: dict[str, None] = {}
+        #: The machines that have run, in this order.
+        self.ran: dict[str, None] = {}
 
     @property
     def machine(self) -> str:
@@ -83,7 +84,7 @@ class Strip:
         The verdict on a board of one row or two, without a total and without safe cells that have
         no number, is that of ``kadlac`` or ``hu-lin``. All else comes from ``strip-1``, and so on.
         """
-        return "+".join(self._used or [self._strip])
+        return "+".join(self.ran or [self._strip])
 
     @property
     def _strip(self) -> str:
@@ -92,7 +93,7 @@ class Strip:
     @cached_property
     def diagram(self) -> Diagram:
         """All layouts; its columns are those of the board, or its rows where it is turned."""
-        self._used[self._strip] = None
+        self.ran[self._strip] = None
         return Diagram(
             Columns.of(np.ascontiguousarray(self._cells.T)),
             self._mines,
@@ -109,7 +110,7 @@ class Strip:
         if not self._two_rows:
             return not self.diagram.empty
         consistent, read = deciding.verdict(self._cells)
-        self._used[PAPERS[len(self._cells)] if read else self._strip] = None
+        self.ran[PAPERS[len(self._cells)] if read else self._strip] = None
         return consistent
 
     def witness(self) -> Layout | None:
@@ -118,7 +119,7 @@ class Strip:
             return None
         if not self._two_rows:
             return next(self.layouts())
-        self._used[self._strip] = None
+        self.ran[self._strip] = None
         mines = two_rows.witness(self._cells)
         assert mines is not None, "the machines agree"
         return Layout(self._upright(mines))
@@ -141,7 +142,7 @@ class Strip:
         All false when the board is inconsistent.
         """
         if self._two_rows:
-            self._used[self._strip] = None
+            self.ran[self._strip] = None
             mines, safe = two_rows.forced(self._cells)
             return self._upright(mines), self._upright(safe)
         mines, safe = map(self._placed, self.diagram.forced())
@@ -156,7 +157,7 @@ class Strip:
         if self._cells.shape[1] > self._most_nodes:
             raise TooLong(f"strips are weighed up to {self._most_nodes} columns")
         self._check()
-        self._used[self._strip] = None
+        self.ran[self._strip] = None
         if odds not in self._weighings:
             self._weighings[odds] = Weighing(self._cells, odds, self._check, self._most_nodes)
         return self._weighings[odds]
