@@ -19,7 +19,7 @@ class NeedsWorker(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Others who work, so many at a time.
+    """Other processes that share the work, so many at a time.
 
     ``each(work, items, deadline)`` is ``[work(item, deadline) for item in items]``, or raises what
     any of them does, or `solvers.deadline.DeadlinePassed`.
@@ -37,7 +37,7 @@ class Effort:
     `solvers.counting.component`, ``nodes`` that of `automata.diagram`, ``tries`` that of
     the search for a smallest set of reasons. ``unbounded`` lets SAT and CP-SAT
     run, which only a deadline ends; without it they raise `NeedsWorker`. ``share``
-    names others, who count parts of what is dear.
+    names others, who count parts of expensive counts.
     """
 
     search: int

@@ -8,7 +8,7 @@ from solvers.search.core import Core
 
 @dataclass(slots=True)
 class Progress:
-    """How far an answer has got, for whoever goes on with it, perhaps in another process.
+    """How far an answer has got, for whatever goes on with it, perhaps in another process.
 
     Attributes:
         answer: what is known, elapsed time included; None before the verdict.

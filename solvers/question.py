@@ -21,7 +21,7 @@ SEEDS = 1 << 63
 
 
 def fresh_seed() -> int:
-    """A seed for who names none: a number that JavaScript can repeat."""
+    """A seed for questions without one: a number that JavaScript can repeat."""
     return randbits(53)
 
 

@@ -200,7 +200,7 @@ class Auto(Counting):
             yield from super().layouts()
 
     def _spread(self, by_mines: bool) -> None:
-        """Have others count what is dear, if there are others."""
+        """Have others count what is expensive, if there are others."""
         if self.effort.share is not None:
             spread(self.tally, self.effort.share, self.deadline, by_mines)
 

@@ -105,7 +105,7 @@ class Split:
 
 
 def spread(tally: Tally, share: Share, deadline: Deadline, by_mines: bool) -> None:
-    """Have others count the components of a tally, where that is dear, and let it know.
+    """Have others count the components of a tally, if that is expensive, and let it know.
 
     Raises:
         TooWide, DeadlinePassed: a component is too wide however it is split, or takes too long.
@@ -236,7 +236,7 @@ def _next_box(
 
 
 def _candidates(reduction: Reduction) -> list[int]:
-    """Boxes at the widest join of the dearest component, the most promising ones first."""
+    """Boxes at the widest join of the most expensive component, the most promising ones first."""
     budget = Budget(_WORK, Deadline())
     parts = [Component(reduction, component, budget) for component in range(reduction.components)]
     if not parts:

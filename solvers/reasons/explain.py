@@ -108,7 +108,7 @@ class Explainer:
         return self._fewest_of_all(core) if self._patient else core
 
     def _fewest_in_conflict(self, reasons: Reasons, found: Core) -> Core:
-        """The smallest core, or the one found if it takes longer than whoever asks will wait."""
+        """The smallest core, or the one found if it takes longer than the client will wait."""
         if not found.smallest and not reasons.settled and self._patient:
             if not self.effort.unbounded:
                 raise NeedsWorker
