@@ -27,6 +27,7 @@ from solvers.counting.board import Ratio
 from solvers.counting.budget import TooWide
 from solvers.deadline import Deadline
 from solvers.effort import Effort, NeedsWorker
+from solvers.progress import Progress
 from solvers.question import Question
 
 #: Counts by mines that take more work are left out.
@@ -48,6 +49,10 @@ class Automata(Method):
     @property
     def name(self) -> str:
         return self.strip.machine
+
+    def resume(self, progress: Progress) -> None:
+        if progress.answer is not None:
+            self.strip.ran = dict.fromkeys(progress.answer.method.split("+"))
 
     def witness(self) -> Layout | None:
         with self.bounded:

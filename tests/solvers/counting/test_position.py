@@ -97,7 +97,7 @@ def test_games_are_as_the_diagram_of_all_layouts_says(seed: int) -> None:
         assert found is not None
         assert Layout(found.layout).fits(board, mines)
         assert found.count == expected.count()
-        chances = np.where(board.unknown, expected.probabilities(), np.nan)
+        chances = np.where(board.unknown, expected.chances(), np.nan)
         np.testing.assert_allclose(found.chances, chances, rtol=1e-9)
         must, never = expected.forced()
         assert np.array_equal(found.chances == 1, must & board.unknown)
