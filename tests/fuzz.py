@@ -34,13 +34,14 @@ from app import problems
 from app.batch import lines
 from app.batch.chunks import Pace
 from app.batch.engine import Answers
+from app.batch.lines import Asked
 from app.batch.stream import BatchResponse
 from app.execution import fast_path
 from app.execution.cache import Cache
 from app.problems import Problem, ProblemError
 from app.questions import QUESTIONS, Record
 from app.requests.body import read_job
-from app.requests.jobs import Job, line_job
+from app.requests.jobs import Job
 from app.settings import Settings
 from minefield import DIALECTS, BoardError, RuleError, draw, parse, parse_rules
 from minefield.certificates.document import (
@@ -104,14 +105,15 @@ def _line(record: Record, given: bytes) -> str:
     assert short.seconds == long.seconds
     if short.record.kept:
         assert _CACHE.entry(short) == _CACHE.entry(long)
-    if fast_path.takes(short) and (told := fast_path.answered(short)) is not None:
+    told, _ = fast_path.answered(record, short)
+    if told is not None:
         assert record.answers(json.loads(told)), told
     return "read"
 
 
 def _asked(record: Record, given: bytes, defaults: dict[str, Any]) -> Job | ProblemError:
     try:
-        return line_job(record, given, defaults, SETTINGS)
+        return lines.job(Asked(record, defaults, SETTINGS), given, 0)
     except ProblemError as error:
         return error
 

@@ -75,6 +75,4 @@ class Engine:
 
     async def _read(self, left: Unfinished) -> Job:
         """The question of a line that was lost unread; a large one is read in a thread."""
-        return await off_the_loop(
-            left.line, partial(lines.read, self.asked, left.number, left.line)
-        )
+        return await off_the_loop(left.line, partial(lines.job, self.asked, left.line, left.number))

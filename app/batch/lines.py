@@ -10,7 +10,7 @@ import orjson
 from app.execution import fast_path, ladder
 from app.problems import ProblemError
 from app.questions import Record
-from app.requests.jobs import Job, line_job
+from app.requests.jobs import Job, Plain, read_line
 from app.settings import Settings
 from minefield.amounts import several
 from solvers import Answer, Effort, Progress
@@ -130,52 +130,60 @@ def too_long(limit: int, number: int) -> ProblemError:
     )
 
 
-def read(asked: Asked, number: int, line: bytes) -> Job:
-    """The question that a line asks.
+def read(asked: Asked, line: bytes, number: int) -> Plain | Job:
+    """What a line asks.
+
+    Raises:
+        ProblemError: it asks nothing.
+    """
+    if len(line) > asked.settings.max_body_bytes:
+        raise too_long(asked.settings.max_body_bytes, number)
+    return read_line(asked.record, line, asked.defaults, asked.settings)
+
+
+def job(asked: Asked, line: bytes, number: int) -> Job:
+    """The same, as a question.
 
     Raises:
         ProblemError: it asks none.
     """
-    if len(line) > asked.settings.max_body_bytes:
-        raise too_long(asked.settings.max_body_bytes, number)
-    return line_job(asked.record, line, asked.defaults, asked.settings)
+    found = read(asked, line, number)
+    return found.job(asked.record, asked.settings) if isinstance(found, Plain) else found
 
 
 def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
     # One step for all lines, then the next: that keeps the processor's caches warm.
-    jobs = [_job(asked, line, number) for number, line in enumerate(lines, first)]
+    asks = [_read(asked, line, number) for number, line in enumerate(lines, first)]
     return [
-        _answer(job, line, number)
-        for number, (job, line) in enumerate(zip(jobs, lines, strict=True), first)
+        one if isinstance(one, bytes) else _answer(asked, one, line, number)
+        for number, (one, line) in enumerate(zip(asks, lines, strict=True), first)
     ]
 
 
-def _job(asked: Asked, line: bytes, number: int) -> Job | bytes:
+def _read(asked: Asked, line: bytes, number: int) -> Plain | Job | bytes:
     """What a line asks, or the problem with it."""
     try:
-        return read(asked, number, line)
+        return read(asked, line, number)
     except ProblemError as error:
         return problem_line(error, number)
 
 
-def _answer(job: Job | bytes, line: bytes, number: int) -> bytes | Unfinished:
+def _answer(asked: Asked, one: Plain | Job, line: bytes, number: int) -> bytes | Unfinished:
     """The answer by bounded effort."""
-    if isinstance(job, bytes):
-        return job
-    missed = None
-    if fast_path.takes(job):
-        if (body := fast_path.answered(job)) is not None:
-            return body + b"\n"
-        missed = Progress(no_position=True)
-    # Its time begins when it is its turn, not when all lines were read.
-    job = job.beginning()
+    body, missed = fast_path.answered(asked.record, one)
+    if body is not None:
+        return body + b"\n"
     try:
-        found, progress = ladder.here(job, ladder.BOUNDEDLY, missed)
+        if isinstance(one, Plain):
+            one = one.job(asked.record, asked.settings)
+        # Its time begins when it is its turn, not when all lines were read.
+        one = one.beginning()
+        found, progress = ladder.here(one, ladder.BOUNDEDLY, missed)
     except ProblemError as error:
         return problem_line(error, number)
     if found is None:
-        return Unfinished(number, line, job, progress)
-    return answer_line(job, found, number)
+        return Unfinished(number, line, one, progress)
+    return answer_line(one, found, number)
 
 
 def _finished(left: Unfinished, effort: Effort) -> bytes:

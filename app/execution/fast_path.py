@@ -9,10 +9,11 @@ from typing import Any, Final
 import orjson
 
 from app.answers.render import solver
-from app.requests.jobs import Job
+from app.questions import Record
+from app.requests.jobs import Job, Plain
 from minefield import Board
 from minefield.board import FLAG
-from solvers import Backend
+from solvers import Backend, Progress, Question
 from solvers.counting.board import BY_MINES_CELLS
 from solvers.counting.position import position
 
@@ -23,35 +24,40 @@ _FLAG: Final = bytes((FLAG,))
 _STRIP: Final = 2
 
 
-def takes(job: Job) -> bool:
-    """Whether a board may be a position of a game, asked about without options."""
-    question = job.question
-    board = question.board
-    if job.record.at_once is None or not isinstance(board, Board):
-        return False
-    cells = board.cells
-    height, width = cells.shape
-    return bool(
-        height * width <= BY_MINES_CELLS
-        and height > _STRIP
-        and width > _STRIP
-        and question.backend is Backend.AUTO
+def answered(record: Record, asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
+    """The JSON that answers about a position of a game, else how far that got."""
+    if isinstance(asked, Job):
+        if not _is_plain(asked.question):
+            return None, None
+        board, mines = asked.question.board, asked.question.mines
+    else:
+        board, mines = asked
+    if record.at_once is None or not isinstance(board, Board) or not _may_be_position(board):
+        return None, None
+    started = perf_counter()
+    found = position(board, mines)
+    if found is None:
+        return None, Progress(no_position=True)
+    answer: dict[str, Any] = {"consistent": True, **record.at_once.write(found), "conflict": None}
+    answer["solver"] = solver(METHOD, True, perf_counter() - started)
+    return orjson.dumps(answer), None
+
+
+def _is_plain(question: Question) -> bool:
+    return (
+        question.backend is Backend.AUTO
         and question.density is None
         and not (question.fractions or question.certificate)
-        # Claims are judged.
-        and _FLAG not in cells.tobytes()
     )
 
 
-def answered(job: Job) -> bytes | None:
-    """The JSON that answers what it `takes`; None if the board is no such position after all."""
-    at_once, question = job.record.at_once, job.question
-    started = perf_counter()
-    assert at_once is not None, "only what it takes is answered"
-    assert isinstance(question.board, Board), "only what it takes is answered"
-    found = position(question.board, question.mines)
-    if found is None:
-        return None
-    answer: dict[str, Any] = {"consistent": True, **at_once.write(found), "conflict": None}
-    answer["solver"] = solver(METHOD, True, perf_counter() - started)
-    return orjson.dumps(answer)
+def _may_be_position(board: Board) -> bool:
+    cells = board.cells
+    height, width = cells.shape
+    return (
+        height * width <= BY_MINES_CELLS
+        and height > _STRIP
+        and width > _STRIP
+        # Claims are judged.
+        and _FLAG not in cells.tobytes()
+    )

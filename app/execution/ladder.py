@@ -70,12 +70,10 @@ class Ladder:
             ProblemError: no backend can take the board, there is no layout of this number, or
                 `Unanswered`: too many wait, or the worker was lost or out of memory.
         """
-        progress = None
-        if fast_path.takes(job):
-            if (body := fast_path.answered(job)) is not None:
-                tell(fast_path.METHOD, True)
-                return body
-            progress = Progress(no_position=True)
+        body, progress = fast_path.answered(job.record, job)
+        if body is not None:
+            tell(fast_path.METHOD, True)
+            return body
         entry = self._cache.entry(job)
         if (body := self._cache.known(entry)) is not None:
             return body

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.batch import lines
+from app.batch.lines import Asked
 from app.execution import fast_path
 from app.execution.cache import Cache
 from app.problems import ProblemError
 from app.questions import QUESTIONS
-from app.requests.jobs import Job, line_job
+from app.requests.jobs import Job, Plain
 from app.settings import Settings
 from minefield import UNKNOWN, Board, Layout, draw, parse, parse_rules
 from solvers import Backend, Question, Task
@@ -30,11 +32,26 @@ ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 
 
 def read(line: bytes, name: str, **defaults: Any) -> Job:
-    return line_job(RECORDS[name], line, defaults, SETTINGS)
+    return lines.job(Asked(RECORDS[name], defaults, SETTINGS), line, 0)
 
 
 def at_once(job: Job) -> bytes | None:
-    return timeless(fast_path.answered(job)) if fast_path.takes(job) else None
+    """What is answered, the same whether the line has been made a question or not."""
+    told, progress = fast_path.answered(job.record, job)
+    if isinstance(job.question.board, Board) and is_plain(job.question):
+        plain = Plain(job.question.board, job.question.mines)
+        again, missed = fast_path.answered(job.record, plain)
+        assert (timeless(told), progress) == (timeless(again), missed)
+    return timeless(told)
+
+
+def takes(job: Job) -> bool:
+    """Whether it tries at all."""
+    return fast_path.answered(job.record, job) != (None, None)
+
+
+def is_plain(question: Question) -> bool:
+    return question == Question(question.task, question.board, question.mines)
 
 
 def generally(job: Job) -> bytes | None:
@@ -132,7 +149,7 @@ def test_the_defaults_give_the_total_unless_the_line_does() -> None:
     ],
 )
 def test_other_lines_are_left_to_the_solvers(line: bytes) -> None:
-    assert not fast_path.takes(read(line, "analyze"))
+    assert not takes(read(line, "analyze"))
 
 
 @pytest.mark.parametrize(
@@ -211,7 +228,7 @@ def test_whatever_a_position_is_asked_it_is_taken(
     name: str, asked: tuple[Board, int | None]
 ) -> None:
     job = job_of(Question(Task(name), *asked))
-    assert fast_path.takes(job)
+    assert takes(job)
     assert at_once(job) in (None, generally(job))
 
 
@@ -232,7 +249,7 @@ def test_whatever_a_position_is_asked_it_is_taken(
     ids=str,
 )
 def test_other_questions_are_left_to_the_solvers(question: Question) -> None:
-    assert not fast_path.takes(job_of(question))
+    assert not takes(job_of(question))
 
 
 @pytest.mark.parametrize("rows", ["9??", "3??\n???\n???", "11?\n???\n3??"])
@@ -240,10 +257,10 @@ def test_on_an_inconsistent_board_it_is_silent(rows: str) -> None:
     board = parse(rows.replace("9", "8") + ("\n???\n???" if "\n" not in rows else ""))
     job = job_of(Question(Task.CHECK, board))
     consistent = json.loads(jobs.rendered(job.question))["consistent"]
-    assert (fast_path.answered(job) is not None) == consistent
+    assert (at_once(job) is not None) == consistent
 
 
 def test_a_record_without_a_writer_is_left_to_the_solvers() -> None:
     job = job_of(Question(Task.COUNT, parse("?1?\n???\n???")))
-    assert fast_path.takes(job)
-    assert not fast_path.takes(replace(job, record=replace(job.record, at_once=None)))
+    assert takes(job)
+    assert not takes(replace(job, record=replace(job.record, at_once=None)))
