@@ -357,11 +357,11 @@ def test_backends_without_an_order_draw_no_samples(
     refused(answer, 422, "backend-refuses", "/backend")
 
 
-def test_automata_draw_without_a_density_only(client: TestClient) -> None:
-    body: dict[str, Any] = {"board": BOARD, "backend": "automata"}
-    assert client.post("/v1/sample", json=body).status_code == 200
-    answer = client.post("/v1/sample", json=body | {"density": 0.5})
-    refused(answer, 422, "backend-refuses", "/backend")
+def test_automata_draw_by_density(client: TestClient) -> None:
+    # Of 21 cells nearly all are mines.
+    asked = {"density": "999999/1000000", "limit": 5, "seed": 1}
+    found = ask(client, "sample", ["?" * 21], backend="automata", **asked)
+    assert found["samples"] == 5 * [["B" * 21]]
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier"])
@@ -442,9 +442,11 @@ def test_samples_far_along_are_drawn(client: TestClient) -> None:
     assert len(answer["samples"]) == 2
 
 
-def test_automata_give_no_fractions(client: TestClient) -> None:
-    body = {"board": ["?S0???"], "backend": "automata", "fractions": True}
-    refused(client.post("/v1/analyze", json=body), 422, "backend-refuses", "/backend")
+def test_automata_give_fractions(client: TestClient) -> None:
+    board = ["?1?S?2?"]
+    found = ask(client, "analyze", board, backend="automata", fractions=True)
+    assert found["probabilities"][0] == ["1/2", None, "1/2", None, "1/1", None, "1/1"]
+    assert timeless(found) == timeless(ask(client, "analyze", board, fractions=True))
 
 
 def test_chances_of_long_strips_are_the_nearest_doubles(client: TestClient) -> None:
