@@ -9,7 +9,7 @@ from automata.machine import Reader
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Transition:
     """One column of a trace.
 
     Attributes:
@@ -37,7 +37,7 @@ class Trace:
     """
 
     start: str
-    steps: tuple[Step, ...]
+    steps: tuple[Transition, ...]
     accepted: bool
     dies: int | None
 
@@ -67,7 +67,7 @@ def trace(machine: Reader, word: Sequence[str]) -> Trace:
     end = next((place for place, states in enumerate(reached[1:]) if not states), len(word))
     return Trace(
         start=machine.start,
-        steps=tuple(map(Step, word, reached[1:], live[1:])),
+        steps=tuple(map(Transition, word, reached[1:], live[1:])),
         accepted=bool(live[0]),
         dies=None if live[0] else end,
     )

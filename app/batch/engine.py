@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from app.batch import lines
 from app.batch.chunks import Pace
-from app.batch.lines import Answered, Asked, Tally, Unfinished
+from app.batch.lines import Answered, Asked, Summary, Unfinished
 from app.execution import ladder
 from app.execution.workers import Background
 from app.problems import ProblemError, Unanswered
@@ -27,7 +27,7 @@ class Answers(NamedTuple):
     """Lines of answers, and what they are."""
 
     text: bytes
-    tally: Tally
+    tally: Summary
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Engine:
         except (TimeoutError, Unanswered):
             # The worker was lost with the chunk: each line gets a chance of its own.
             left = [Unfinished(number, line) for number, line in enumerate(chunk, first)]
-            return Answered([b""] * (len(chunk) + 1), left, Tally())
+            return Answered([b""] * (len(chunk) + 1), left, Summary())
 
     async def _finished(self, left: Unfinished) -> bytes:
         """The answer to one line with all the effort that its deadline allows."""

@@ -13,7 +13,7 @@ from typing import IO, TypeAlias
 
 from app.batch import journal, parquet, splits
 from app.batch.engine import Answers
-from app.batch.lines import Asked, Tally
+from app.batch.lines import Asked, Summary
 from app.batch.local_engine import answered
 from app.batch.parquet import Told
 
@@ -50,7 +50,7 @@ def answer_file(
     _check(paths, {one for one in (packed, lined) if one is not None and one.exists()})
     if resume and packed is not None and packed.exists() and not parquet.journal(packed).exists():
         parquet.unpack(packed, parquet.journal(packed))
-    done, skip = Tally(), 0
+    done, skip = Summary(), 0
     with ExitStack() as opened:
         into: IO[bytes] = sys.stdout.buffer
         if lined is not None:

@@ -33,15 +33,15 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Summary:
     """How many answers there are, how many of them are problems, and how many were cut short."""
 
     lines: int = 0
     problems: int = 0
     incomplete: int = 0
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
+    def __add__(self, other: "Summary") -> "Summary":
+        return Summary(
             self.lines + other.lines,
             self.problems + other.problems,
             self.incomplete + other.incomplete,
@@ -69,7 +69,7 @@ class Answered(NamedTuple):
 
     texts: list[bytes]
     unfinished: list[Unfinished]
-    tally: Tally
+    tally: Summary
 
 
 def answered(asked: Asked, lines: list[bytes], first: int) -> Answered:
@@ -92,14 +92,14 @@ def here(asked: Asked, lines: list[bytes], first: int, effort: Effort) -> list[b
     return [_finished(told, effort) if isinstance(told, Unfinished) else told for told in found]
 
 
-def tally(answers: Iterable[bytes]) -> Tally:
+def tally(answers: Iterable[bytes]) -> Summary:
     """What answers there are."""
     lines = problems = incomplete = 0
     for told in answers:
         lines += 1
         problems += told.startswith(PROBLEM)
         incomplete += _INCOMPLETE in told[-_LAST_BYTES:]
-    return Tally(lines, problems, incomplete)
+    return Summary(lines, problems, incomplete)
 
 
 def whole(source: Iterable[bytes]) -> Iterator[bytes]:

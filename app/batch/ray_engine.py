@@ -61,7 +61,7 @@ class ClusterError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class Assignment:
     """What is done with lines, on every node of a cluster with so many processors.
 
     ``version`` must be that of the code there.
@@ -127,8 +127,8 @@ def answered(
         ClusterError: what went wrong there, later.
     """
     whole = _spans(paths, _COLLECTED_BYTES)
-    work = Work(asked, _processors())
-    return _collected(whole, skip, work, told)
+    assignment = Assignment(asked, _processors())
+    return _collected(whole, skip, assignment, told)
 
 
 def answer_parts(
@@ -156,12 +156,12 @@ def answer_parts(
             f"--output {folder}: there are answers already. Name another folder, or use --resume."
         )
     whole = _spans(paths, _WRITTEN_BYTES)
-    work = Work(asked, _processors())
+    assignment = Assignment(asked, _processors())
     left = list(splits.without(whole, [range(first, last + 1) for first, last in done]))
     many = problems = 0
     total = sum(span.lines for span in left)
     told("lines", 0, total)
-    for row in _rows(partial(_written, span, work, folder) for span in left):
+    for row in _rows(partial(_written, span, assignment, folder) for span in left):
         many += row["lines"]
         problems += row["problems"]
         told("lines", many, total)
@@ -202,12 +202,14 @@ def effort(processors: int | None = None) -> Effort:
     return replace(FULL, share=Share(shared, processors or _processors()))
 
 
-def _collected(whole: Sequence[Span], skip: int, work: Work, told: Told) -> Iterator[Answers]:
+def _collected(
+    whole: Sequence[Span], skip: int, assignment: Assignment, told: Told
+) -> Iterator[Answers]:
     total = whole[-1].first + whole[-1].lines if whole else 0
     left = splits.without(whole, [range(skip)])
     done = skip
     told("lines", done, total)
-    for row in _rows(partial(_answers, span, work) for span in left):
+    for row in _rows(partial(_answers, span, assignment) for span in left):
         if row["first"] != done:
             raise ClusterError(f"line {done} should come next, not {row['first']}")
         done += row["lines"]
@@ -309,12 +311,12 @@ def _called(task: Callable[[], Row]) -> Row:
     return task()
 
 
-def _answers(span: Span, work: Work) -> Row:
+def _answers(span: Span, assignment: Assignment) -> Row:
     """On a node: the answers to a span, all in one."""
-    return {"first": span.first, "lines": span.lines, "answers": b"".join(_told(span, work))}
+    return {"first": span.first, "lines": span.lines, "answers": b"".join(_told(span, assignment))}
 
 
-def _written(span: Span, work: Work, folder: Path) -> Row:
+def _written(span: Span, assignment: Assignment, folder: Path) -> Row:
     """On a node: the answers to a span, in a file of their own."""
     part = folder / f"part-{span.first:012}-{span.first + span.lines - 1:012}"
     suffix = parquet.SUFFIX if parquet.named(folder) else ".ndjson"
@@ -322,7 +324,7 @@ def _written(span: Span, work: Work, folder: Path) -> Row:
     begun = folder / f".{part.name}-{uuid4().hex}.ndjson"
     problems = 0
     with begun.open("wb") as file:
-        for told in _told(span, work):
+        for told in _told(span, assignment):
             problems += told.startswith(lines.PROBLEM)
             file.write(told)
     if suffix == parquet.SUFFIX:
@@ -334,15 +336,15 @@ def _written(span: Span, work: Work, folder: Path) -> Row:
     return {"lines": span.lines, "problems": problems}
 
 
-def _told(span: Span, work: Work) -> Iterator[bytes]:
+def _told(span: Span, assignment: Assignment) -> Iterator[bytes]:
     """On a node: the answer to each line."""
-    if work.version != __version__:
-        raise ClusterError(f"a node has minecheck {__version__}, not {work.version}")
+    if assignment.version != __version__:
+        raise ClusterError(f"a node has minecheck {__version__}, not {assignment.version}")
     _settle()
-    whole = effort(work.processors)
+    whole = effort(assignment.processors)
     number = span.first
     for chunk in Pace(_CHUNK_LINES).cut(lines.whole(splits.read(span))):
-        yield from lines.here(work.asked, chunk, number, whole)
+        yield from lines.here(assignment.asked, chunk, number, whole)
         number += len(chunk)
 
 

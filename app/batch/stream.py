@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from app.batch import lines
 from app.batch.chunks import Pace
 from app.batch.engine import Answers, Engine
-from app.batch.lines import Tally
+from app.batch.lines import Summary
 from app.problems import ProblemError
 from app.requests.body import in_time
 from app.requests.scope import LEFT
@@ -41,7 +41,7 @@ class Gone(Exception):
     """The client has left."""
 
 
-def _summary(tally: Tally, seconds: float) -> bytes:
+def _summary(tally: Summary, seconds: float) -> bytes:
     """The summary of a batch, its last line."""
     told = {**asdict(tally), "elapsed_ms": round(seconds * 1000, 3)}
     return orjson.dumps({"summary": told}) + b"\n"
@@ -117,7 +117,7 @@ class BatchResponse(Response):
         self, scope: Scope, receive: Receive, send: Send, coming: asyncio.Queue[_Coming]
     ) -> None:
         started = monotonic()
-        sent = Tally()
+        sent = Summary()
         while (next_one := await coming.get()) is not None:
             if isinstance(next_one, ProblemError) and not sent.lines:
                 await next_one.response()(scope, receive, send)

@@ -16,7 +16,7 @@ from app.batch.lines import Asked
 from app.batch.parquet import ParquetError, Told
 from app.cli.boards import Dialect, Mines, Seconds
 from app.cli.ending import fail
-from app.cli.questions import Address, Engine, Where, check_address, choice, on_cluster, waiting
+from app.cli.questions import Address, EngineName, Where, check_address, choice, on_cluster, waiting
 from app.questions import Record
 from app.settings import Settings
 from minefield import Notation
@@ -64,14 +64,14 @@ def add(cli: typer.Typer, records: Sequence[Record]) -> None:
         notation: Dialect = Notation.STANDARD,
         deadline: Seconds = None,
         processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
-        engine: Where = Engine.LOCAL,
+        engine: Where = EngineName.LOCAL,
         address: Address = None,
     ) -> None:
         check_address(engine, address)
         source, into = (None if name == "-" else Path(name) for name in (file, output))
         _check_files(source, into, engine, resume)
         parts = into is not None and (output.endswith(os.sep) or into.is_dir())
-        if parts and engine is Engine.LOCAL:
+        if parts and engine is EngineName.LOCAL:
             fail("--output: that is a folder. Name a file, or use --engine ray")
         # What is usual goes without saying: rules have no notation.
         defaults: dict[str, Any] = {} if mines is None else {"mines": mines}
@@ -88,7 +88,7 @@ def add(cli: typer.Typer, records: Sequence[Record]) -> None:
                     splits.files(source), into, asked, resume=resume, told=told
                 )
             else:
-                elsewhere = _ray().answered if engine is Engine.RAY else None
+                elsewhere = _ray().answered if engine is EngineName.RAY else None
                 done = files.answer_file(
                     *(source, into, asked),
                     resume=resume,
@@ -102,7 +102,7 @@ def add(cli: typer.Typer, records: Sequence[Record]) -> None:
         )
 
 
-def _check_files(source: Path | None, into: Path | None, engine: Engine, resume: bool) -> None:
+def _check_files(source: Path | None, into: Path | None, engine: EngineName, resume: bool) -> None:
     """End the command if boards cannot come from there, or answers not go there."""
     if resume and (source is None or into is None):
         fail("--resume: only from a file into a file")
@@ -114,17 +114,17 @@ def _check_files(source: Path | None, into: Path | None, engine: Engine, resume:
             fail("--output: the boards are in that file")
         if boards.is_dir() and boards in answers.parents:
             fail("--output: it is in the directory of the boards")
-    if engine is Engine.RAY and source is None:
+    if engine is EngineName.RAY and source is None:
         fail("--engine ray: nodes do not see stdin. Give a file that all of them see")
 
 
 @contextmanager
-def _working(engine: Engine, address: str | None, processes: int | None) -> Iterator[Told]:
+def _working(engine: EngineName, address: str | None, processes: int | None) -> Iterator[Told]:
     """Within, the engine runs and progress is shown; what goes wrong ends the command."""
     console = Console(stderr=True)
     try:
         with ExitStack() as opened:
-            if engine is Engine.RAY:
+            if engine is EngineName.RAY:
                 opened.enter_context(on_cluster(address, processes))
             shown = opened.enter_context(Progress(console=console, disable=not console.is_terminal))
             yield _bars(shown)

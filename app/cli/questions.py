@@ -28,7 +28,7 @@ from solvers import FULL, Answer, Deadline, Effort
 _Found = TypeVar("_Found")
 
 
-class Engine(StrEnum):
+class EngineName(StrEnum):
     """Where the work is done."""
 
     LOCAL = "local"
@@ -36,7 +36,7 @@ class Engine(StrEnum):
 
 
 Where = Annotated[
-    Engine,
+    EngineName,
     typer.Option("--engine", help="Where the work is done: on this machine, or on a Ray cluster"),
 ]
 Address = Annotated[
@@ -67,7 +67,7 @@ def _command(record: Record) -> Callable[..., None]:
         file, form = given.pop("file"), given.pop("form")
         as_json, seconds = given.pop("as_json"), given.pop("deadline")
         fields = {"flags": "trust"} if given.pop("trust_flags") else {}
-        with _working(given.pop("engine", Engine.LOCAL), given.pop("address", None)) as effort:
+        with _working(given.pop("engine", EngineName.LOCAL), given.pop("address", None)) as effort:
             # What is not given, or is off as it is by default, goes without saying.
             fields |= {
                 name: one for name, one in given.items() if one is not None and one is not False
@@ -87,7 +87,7 @@ def _command(record: Record) -> Callable[..., None]:
         _parameter("as_json", Json, False),
     ]
     if record.name in _SHARED:
-        parameters.append(_parameter("engine", Where, Engine.LOCAL))
+        parameters.append(_parameter("engine", Where, EngineName.LOCAL))
         parameters.append(_parameter("address", Address, None))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
@@ -128,10 +128,10 @@ def _parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parame
 
 
 @contextmanager
-def _working(engine: Engine, address: str | None) -> Iterator[Effort]:
+def _working(engine: EngineName, address: str | None) -> Iterator[Effort]:
     """All effort, of this machine or of a cluster."""
     check_address(engine, address)
-    if engine is Engine.LOCAL:
+    if engine is EngineName.LOCAL:
         yield FULL
         return
     with on_cluster(address):
@@ -140,9 +140,9 @@ def _working(engine: Engine, address: str | None) -> Iterator[Effort]:
         yield ray_engine.effort()
 
 
-def check_address(engine: Engine, address: str | None) -> None:
+def check_address(engine: EngineName, address: str | None) -> None:
     """End the command if an address is given that nothing would use."""
-    if address is not None and engine is Engine.LOCAL:
+    if address is not None and engine is EngineName.LOCAL:
         fail("--address: only with --engine ray")
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.answers import parts, position_json
 from app.questions.fields import Ask
 from app.questions.record import AtOnce, Record, example
-from app.questions.verdict import Layout, Verdict
+from app.questions.verdict import AnyAnswer, Layout
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
@@ -22,7 +22,7 @@ class AskCertified(Ask):
     )
 
 
-class CheckAnswer(Verdict):
+class CheckAnswer(AnyAnswer):
     """Whether the board is consistent."""
 
     witness: Layout | None = Field(

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from app.answers import parts, position_json
 from app.questions.fields import DENSITY, Ask, Density
 from app.questions.record import AtOnce, Record, example
-from app.questions.verdict import Chance, Count, Verdict
+from app.questions.verdict import AnyAnswer, Chance, Count
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
@@ -37,7 +37,7 @@ class Estimate(BaseModel):
     table: float | None = Field(description="Entries of the largest table")
 
 
-class CountAnswer(Verdict):
+class CountAnswer(AnyAnswer):
     """How many layouts there are."""
 
     count: Count | None

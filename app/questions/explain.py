@@ -9,7 +9,7 @@ from app.answers.cells import OnBoard
 from app.questions import puzzles
 from app.questions.fields import CELL_SCHEMA, AskReasoned, Place
 from app.questions.record import Record, example
-from app.questions.verdict import AnyCell, Cell, Clues, Layout, Verdict
+from app.questions.verdict import AnyAnswer, AnyCell, Cell, Clues, Layout
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task
@@ -71,7 +71,7 @@ class Either(BaseModel):
     safe: Layout = Field(description="A layout in which it is safe")
 
 
-class ExplainAnswer(Verdict):
+class ExplainAnswer(AnyAnswer):
     """Why cells are forced, or why the board is inconsistent."""
 
     explanations: list[Explanation] | None = Field(

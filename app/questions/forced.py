@@ -7,13 +7,13 @@ from pydantic import Field
 from app.answers import parts, position_json
 from app.questions.check import AskCertified
 from app.questions.record import AtOnce, Record, example
-from app.questions.verdict import ForcedCells, Others, Verdict
+from app.questions.verdict import AnyAnswer, ForcedCells, Others
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
 
 
-class ForcedAnswer(Verdict):
+class ForcedAnswer(AnyAnswer):
     """Which cells are forced."""
 
     forced: ForcedCells | None

@@ -12,7 +12,7 @@ from app.answers.cells import OnBoard
 from app.questions import puzzles
 from app.questions.fields import AskPage, Cutting
 from app.questions.record import Record, example
-from app.questions.verdict import Count, Layout, Verdict
+from app.questions.verdict import AnyAnswer, Count, Layout
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task
@@ -44,7 +44,7 @@ class AskLayouts(AskPage):
     )
 
 
-class LayoutsAnswer(Verdict):
+class LayoutsAnswer(AnyAnswer):
     """A page of layouts."""
 
     count: Count | None

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.answers.parts import Part
 from app.questions.fields import AskBoard
-from app.questions.verdict import Verdict
+from app.questions.verdict import AnyAnswer
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
@@ -58,7 +58,7 @@ class Record:
     name: str
     summary: str
     asked: type[AskBoard]
-    answered: type[Verdict]
+    answered: type[AnyAnswer]
     question: Callable[[Any, Puzzle, Settings, bool], Question]
     parts: tuple[Part, ...]
     examples: Mapping[str, Example]

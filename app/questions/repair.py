@@ -8,7 +8,7 @@ from app import problems
 from app.answers.cells import OnBoard
 from app.questions.fields import AskReasoned, Place
 from app.questions.record import Record, example
-from app.questions.verdict import Verdict
+from app.questions.verdict import AnyAnswer
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task
@@ -28,7 +28,7 @@ class Change(BaseModel):
     number: int = Field(description="The number it would have; for rules: exactly so many mines")
 
 
-class RepairAnswer(Verdict):
+class RepairAnswer(AnyAnswer):
     """The fewest clues to change to make the board consistent."""
 
     changes: int | None = Field(

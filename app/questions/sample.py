@@ -10,7 +10,7 @@ from app.answers.cells import OnBoard
 from app.questions.fields import DENSITY, AskPage, Density, Seed
 from app.questions.layouts import limit_of
 from app.questions.record import Record, example
-from app.questions.verdict import Count, Layout, Verdict
+from app.questions.verdict import AnyAnswer, Count, Layout
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task, fresh_seed
@@ -24,7 +24,7 @@ class AskSample(AskPage):
     density: Density = DENSITY
 
 
-class SampleAnswer(Verdict):
+class SampleAnswer(AnyAnswer):
     """Layouts drawn at random."""
 
     count: Count | None = Field(description="Of all layouts")

@@ -10,7 +10,7 @@ from app.answers.cells import OnBoard
 from app.questions import puzzles
 from app.questions.fields import AskBoard, Cutting, Place, Rows
 from app.questions.record import Record, example
-from app.questions.verdict import Count, ForcedCells, Verdict, Window
+from app.questions.verdict import AnyAnswer, Count, ForcedCells, Window
 from app.settings import Settings
 from automata import cut
 from minefield import Board, Puzzle
@@ -34,7 +34,7 @@ class LoosenedClue(BaseModel):
     high: int = Field(description="Most mines that it leaves for them")
 
 
-class StripsAnswer(Verdict):
+class StripsAnswer(AnyAnswer):
     """What the clues in a window say about the cells in it."""
 
     forced: ForcedCells | None

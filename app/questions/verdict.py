@@ -64,7 +64,7 @@ class Clues(BaseModel):
     )
 
 
-class Verdict(BaseModel):
+class AnyAnswer(BaseModel):
     """What every answer says.
 
     Null means not decided in time, or that there is none. Fields that are not required are left

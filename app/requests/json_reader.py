@@ -23,27 +23,27 @@ MOST_DIGITS: Final = 4300
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-class Kind(NamedTuple):
+class Source(NamedTuple):
     """What a text is called that has to be JSON, and what to send where it is not."""
 
     name: str
     fix: str
 
 
-BODY: Final = Kind(
+BODY: Final = Source(
     "body",
     'Send an object such as {"board": ["1?", "??"]}, or the bare board with '
     "Content-Type: text/plain.",
 )
-OPTIONS: Final = Kind("body", "Send a JSON object with the fields that /docs names.")
-LINE: Final = Kind(
+OPTIONS: Final = Source("body", "Send a JSON object with the fields that /docs names.")
+LINE: Final = Source(
     "line",
     'Send an object with a board, such as {"board": ["1?", "??"]}, or the rows as one string, '
     'such as "1?\\n??".',
 )
 
 
-def read_json(given: bytes, kind: Kind) -> Any:
+def read_json(given: bytes, kind: Source) -> Any:
     """The value that a text stands for.
 
     Raises:
@@ -58,7 +58,7 @@ def read_json(given: bytes, kind: Kind) -> Any:
         _refuse(given, kind, str(error))
 
 
-def read_object(value: Any, kind: Kind) -> dict[str, Any]:
+def read_object(value: Any, kind: Source) -> dict[str, Any]:
     """A JSON value that is an object.
 
     Raises:
@@ -82,7 +82,7 @@ def read_object(value: Any, kind: Kind) -> dict[str, Any]:
     return value
 
 
-def decoded(given: bytes, kind: Kind) -> str:
+def decoded(given: bytes, kind: Source) -> str:
     """A text in UTF-8.
 
     Raises:
@@ -112,7 +112,7 @@ _read: Final = partial(
 )
 
 
-def _refuse(given: bytes, kind: Kind, why: str) -> NoReturn:
+def _refuse(given: bytes, kind: Source, why: str) -> NoReturn:
     """Say why a text is not JSON, from what the parser says."""
     decoded(given, kind)
     said, _, place = why.rpartition(" at line ")

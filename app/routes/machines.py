@@ -20,7 +20,7 @@ from automata.drawing import dot, svg
 from automata.hu_lin import ImpossibleColumn
 from automata.machine import Machine, Reader
 from automata.profiles import WIDEST_LISTED, Profiles, word
-from automata.runs import Step, trace
+from automata.runs import Transition, trace
 from automata.windows import OVERFULL, Cut
 from minefield import Board
 
@@ -344,7 +344,7 @@ def _reader(name: str) -> Reader:
     return Profiles(width(name))
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: Transition) -> dict[str, Any]:
     return {
         "symbol": step.symbol,
         "reached": sorted(step.reached),

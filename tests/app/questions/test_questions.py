@@ -14,12 +14,12 @@ from app.questions.count import CountAnswer
 from app.questions.forced import ForcedAnswer
 from app.questions.layouts import AskLayouts, LayoutsAnswer
 from app.questions.sample import SampleAnswer
-from app.questions.verdict import Verdict
+from app.questions.verdict import AnyAnswer
 from app.settings import Settings
 from tests.boards import BOARD_1_LAYOUTS, CASE, CASES, Case
 from tests.oracle import neighbours
 
-MODELS: dict[str, type[Verdict]] = {
+MODELS: dict[str, type[AnyAnswer]] = {
     "check": CheckAnswer,
     "count": CountAnswer,
     "forced": ForcedAnswer,

@@ -16,7 +16,7 @@ from app.questions.explain import AskExplain, ExplainAnswer
 from app.questions.fields import Ask
 from app.questions.forced import ForcedAnswer
 from app.questions.repair import AskRepair, RepairAnswer
-from app.questions.verdict import Verdict
+from app.questions.verdict import AnyAnswer
 from app.settings import Settings
 from minefield.board import Board
 from minefield.certificates.document import Claim, read_certificates
@@ -29,7 +29,7 @@ from tests.app.requests.test_bad_requests import refused
 from tests.boards import CASES, Case, boards_with_totals, small_boards
 from tests.replay import Said, parsed, replay, said
 
-MODELS: dict[str, type[Verdict]] = {
+MODELS: dict[str, type[AnyAnswer]] = {
     "explain": ExplainAnswer,
     "repair": RepairAnswer,
     "check": CheckAnswer,

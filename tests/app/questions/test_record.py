@@ -16,7 +16,7 @@ from app.main import create
 from app.questions import QUESTIONS, Record
 from app.questions.fields import Ask
 from app.questions.record import example
-from app.questions.verdict import Count, Verdict
+from app.questions.verdict import AnyAnswer, Count
 from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task
@@ -28,7 +28,7 @@ class AskParity(Ask):
     of: int = 2
 
 
-class ParityAnswer(Verdict):
+class ParityAnswer(AnyAnswer):
     """The number of layouts, and what is left when it is divided."""
 
     count: Count | None
