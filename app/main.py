@@ -6,20 +6,21 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import Any, Final
 
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
+from starlette.datastructures import State
 from starlette.types import ASGIApp
 
 from app import __version__
+from app.execution import warm
 from app.execution.cache import Cache
 from app.execution.ladder import Ladder
-from app.execution.warm import warm
 from app.execution.workers import Workers
 from app.middleware import auth
 from app.middleware.auth import Auth
@@ -28,6 +29,7 @@ from app.middleware.cors import Cors
 from app.middleware.head import Head
 from app.middleware.overload import Overload
 from app.middleware.security_headers import SecurityHeaders
+from app.middleware.starting import Starting
 from app.questions import QUESTIONS, Record
 from app.routes import (
     automata,
@@ -50,6 +52,7 @@ from app.telemetry.tracing import Traces
 from app.telemetry.watching import Watched
 
 _LOG: Final = logging.getLogger("minecheck.settings")
+_STARTING: Final = logging.getLogger("minecheck.starting")
 
 
 @contextmanager
@@ -86,24 +89,39 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
         for line in unknown():
             _LOG.warning("%s", line)
         cache = app.state.cache = Cache.of(settings, __version__)
-        warm()
-        async with traces.sent():
-            workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
+
+        async def start() -> None:
+            warm.load()
+            workers = app.state.workers = Workers(
+                settings.workers, settings.worker_memory_mb, settings.queue
+            )
             await workers.ready()
             # What is here now stays: the collector need not look at it again and again.
             gc.freeze()
-            app.state.workers = workers
             app.state.ladder = Ladder(workers, cache)
+            app.state.compiling = None
             app.state.ready = True
 
-            def leave() -> None:
-                app.state.ready = False
-                workers.timed.hurry()
+        def leave() -> None:
+            app.state.ready = False
+            if app.state.workers is not None:
+                app.state.workers.timed.hurry()
 
+        async with traces.sent():
+            starting = None
+            if missing := warm.missing():
+                starting = asyncio.create_task(_compiled(app.state, len(missing), start))
+            else:
+                await start()
             with _on_signals(leave):
                 yield {REFUSED: refused}
             leave()
-            workers.close()
+            if starting is not None:
+                starting.cancel()
+                with suppress(asyncio.CancelledError):
+                    await starting
+            if app.state.workers is not None:
+                app.state.workers.close()
             await cache.close()
 
     app = FastAPI(
@@ -119,8 +137,11 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     app.state.settings = settings
     app.state.traces = traces
     app.state.ready = False
+    app.state.workers = None
+    #: How many of how many kernels are compiled, while they are.
+    app.state.compiling = None
     errors.install(app)
-    registry = metrics.registry(lambda: getattr(app.state, "workers", None))
+    registry = metrics.registry(lambda: app.state.workers)
     registry.register(metrics.CacheCollector(lambda: getattr(app.state, "cache", None)))
     refused = metrics.refusals(registry)
     metrics.add_route(app, registry)
@@ -133,6 +154,20 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
         auth.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
     app.middleware_stack = _around(app, settings, registry, handlers)
     return app
+
+
+async def _compiled(state: State, missing: int, start: Callable[[], Awaitable[None]]) -> None:
+    """Start once all is compiled that is not yet; until then say how far that is."""
+
+    def tell(done: int, whole: int) -> None:
+        state.compiling = done, whole
+        _STARTING.info("Compiling %d of %d, once on this machine", done, whole)
+
+    whole = len(warm.kernels())
+    tell(whole - missing, whole)
+    await warm.compile_apart(tell)
+    await start()
+    _STARTING.info("Ready")
 
 
 def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
@@ -158,6 +193,7 @@ def _around(
         stack = FastRoute(stack, app, handlers)
     if settings.api_keys or settings.rate_per_second:
         stack = Auth(stack, settings.api_keys, settings.rate_per_second, settings.rate_burst)
+    stack = Starting(stack, app.state)
     stack = Overload(stack, settings.max_requests)
     if settings.cors_origins:
         stack = Cors(

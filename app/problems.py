@@ -240,9 +240,13 @@ def of_backend(error: BackendRefusal) -> ProblemError:
     )
 
 
-def not_ready() -> ProblemError:
-    """The service is starting or stopping."""
-    return for_now("not-ready", "The service is not ready.")
+def not_ready(compiling: tuple[int, int] | None = None) -> ProblemError:
+    """The service is starting, perhaps with so many of so many kernels compiled, or stopping."""
+    detail = "The service is not ready."
+    if compiling is not None:
+        done, whole = compiling
+        detail = f"The service is compiling, once on this machine: {done} of {whole} are done."
+    return for_now("not-ready", detail)
 
 
 def of(error: Exception) -> ProblemError:

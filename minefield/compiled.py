@@ -15,9 +15,8 @@ An argument of another type is an error: nothing is ever compiled for it.
 import logging
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property
-from hashlib import sha256
 from inspect import signature
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType
 from typing import (
     Annotated,
     Any,
@@ -34,13 +33,13 @@ from typing import (
 import numba
 import numpy as np
 from numba import types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.core.typeconv.castgraph import Conversion
 from numba.np.numpy_support import from_dtype
 from numpy.typing import NDArray
+
+from minefield.compiled_cache import KernelCache, reached
 
 Function = TypeVar("Function", bound=Callable[..., object])
 Item = TypeVar("Item", bound=np.generic)
@@ -63,8 +62,6 @@ FixedMatrix: TypeAlias = Annotated[NDArray[Item], _Shape(2, fixed=True)]
 FixedCube: TypeAlias = Annotated[NDArray[Item], _Shape(3, fixed=True)]
 
 _LOG: Final = logging.getLogger("minecheck.compiled")
-#: Globals of these types are compiled in by value.
-_CONSTANTS: Final = (int, float, complex, str, bytes, np.generic)
 _SCALARS: Final = {int: types.int64, float: types.float64, bool: types.boolean}
 
 
@@ -72,7 +69,7 @@ def compiled(function: Function) -> Function:
     """Compile ``function`` to machine code; it runs without holding the GIL."""
     kernel: Any = _kernel(function, no_cfunc_wrapper=True)
     try:
-        kernel._cache = _KernelCache(function)  # type: ignore[no-untyped-call]
+        kernel._cache = KernelCache(function)  # type: ignore[no-untyped-call]
     except RuntimeError:
         _warn()
     return cast(Function, kernel)
@@ -102,8 +99,29 @@ class Kernel(CPUDispatcher):
 
     @property
     def loaded(self) -> bool:
-        """Whether its machine code is there."""
+        """Whether its machine code is in memory."""
         return bool(self.overloads)
+
+    @property
+    def kept(self) -> bool:
+        """Whether its machine code is on disk."""
+        stored: Any = self._cache  # type: ignore[attr-defined]
+        return isinstance(stored, KernelCache) and stored.holds(self.declared, self.targetctx)
+
+    @property
+    def keepable(self) -> bool:
+        """Whether there is a place on disk for its machine code."""
+        return isinstance(self._cache, KernelCache)  # type: ignore[attr-defined]
+
+    @property
+    def called_from_python(self) -> bool:
+        """Whether it is not for other kernels only."""
+        return "no_cpython_wrapper" not in self.targetoptions
+
+    @property
+    def source(self) -> frozenset[FunctionType]:
+        """The functions that it is compiled from: its own and all that it calls."""
+        return reached(self.py_func)
 
     def load(self) -> None:
         """Have its machine code, from the cache or, if that has none, compiled now."""
@@ -156,91 +174,3 @@ def _warn() -> None:
         "writable, so each start takes up to some minutes. Set NUMBA_CACHE_DIR to a writable "
         "directory."
     )
-
-
-class _KernelCache(FunctionCache):
-    """Numba's cache of one kernel, made stale by a change in anything that is compiled into it.
-
-    Numba itself only looks at the file that the kernel stands in. The kernels that it calls and the
-    constants that it uses are compiled in as well, and may come from other files.
-    """
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """As Numba has it, which asks here before it compiles anything."""
-        # Not sooner: a kernel may use what is defined below it.
-        stamp = (self._impl.locator.get_source_stamp(), _stamp(self._py_func))
-        self._cache_file = IndexDataCacheFile(  # type: ignore[no-untyped-call]
-            self.cache_path, self._impl.filename_base, stamp
-        )
-        return super().load_overload(signature, context)  # type: ignore[no-untyped-call]
-
-
-@cache
-def _stamp(function: FunctionType) -> bytes:
-    """A digest of all that is compiled along with a function: itself and whatever it calls."""
-    reached = {function}
-    waiting = [function]
-    while waiting:
-        new = _parts(waiting.pop()).calls - reached
-        reached |= new
-        waiting += new
-    return sha256(b"".join(sorted(_parts(one).digest for one in reached))).digest()
-
-
-class _Parts(NamedTuple):
-    """What a function is made of: a digest of its code and constants, and what it calls."""
-
-    digest: bytes
-    calls: frozenset[FunctionType]
-
-
-@cache
-def _parts(function: FunctionType) -> _Parts:
-    codes = [function.__code__]
-    for code in codes:
-        codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
-    texts = [f"{function.__module__}.{function.__qualname__} {function.__defaults__}"]
-    for code in codes:
-        literals = [one for one in code.co_consts if not isinstance(one, CodeType)]
-        texts.append(repr((code.co_code, code.co_names, code.co_varnames, literals)))
-    used = _used(function, {name for code in codes for name in code.co_names})
-    texts += [f"{name} = {_described(value)}" for name, value in used.items()]
-    # The types of tuples are known by their fields, in this order.
-    texts += [_described(kind) for kind in function.__annotations__.values()]
-    calls = frozenset(callee for callee in map(_callee, used.values()) if callee is not None)
-    return _Parts(sha256("\n".join(texts).encode()).digest(), calls)
-
-
-def _used(function: FunctionType, names: set[str]) -> dict[str, object]:
-    """The globals of a function that have one of these names, and the attributes of modules."""
-    found = {name: function.__globals__[name] for name in names & function.__globals__.keys()}
-    modules = [(name, vars(one)) for name, one in found.items() if isinstance(one, ModuleType)]
-    for module, attributes in modules:
-        found |= {f"{module}.{name}": attributes[name] for name in names & attributes.keys()}
-    return dict(sorted(found.items()))
-
-
-def _callee(value: object) -> FunctionType | None:
-    """The function that a kernel, or an intrinsic of Numba, was made from; None for all else."""
-    made_from = value.py_func if isinstance(value, Dispatcher) else getattr(value, "_defn", None)
-    return made_from if isinstance(made_from, FunctionType) else None
-
-
-def _described(value: object) -> str:
-    """Constants by value, types of tuples by their fields, and all else by name."""
-    if isinstance(value, _CONSTANTS):
-        return f"{type(value).__name__} {value!r}"
-    if isinstance(value, tuple):
-        return f"({', '.join(map(_described, value))})"
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype.str} {value.shape} {value.tobytes().hex()}"
-    if get_origin(value) is Annotated:
-        return repr(value)
-    name = str(getattr(value, "__qualname__", type(value)))
-    if isinstance(value, type) and issubclass(value, tuple):
-        kinds = getattr(value, "__annotations__", {})
-        fields = [
-            f"{field}: {_described(kinds.get(field))}" for field in getattr(value, "_fields", ())
-        ]
-        return f"{name}({', '.join(fields)})"
-    return name

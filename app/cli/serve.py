@@ -7,7 +7,6 @@ import typer
 
 from app.cli import stdio
 from app.cli.ending import fail
-from app.execution.warm import warm
 from app.settings import Settings, SettingsError
 
 
@@ -34,8 +33,6 @@ def serve(
             "this machine: 127.0.0.1 for this machine only, 0.0.0.0 for all its addresses"
         )
     connections.raise_open_files()
-    with server.patient():
-        warm()
     # Who reads its log may leave and come back.
     stdio.uninstall()
     server.run(listening, f"{shown}:{listening.getsockname()[1]}", settings)

@@ -2,10 +2,6 @@
 
 import logging
 import socket
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Timer
 from typing import Final
 
 import uvicorn
@@ -37,19 +33,6 @@ def bound(host: str, port: int) -> socket.socket:
         found.close()
         raise
     return found
-
-
-@contextmanager
-def patient(seconds: float = 10.0) -> Iterator[None]:
-    """Say on stderr what is being done, if it takes long."""
-    told = "Nothing compiled was found: compiling takes a minute or two."
-    timer = Timer(seconds, print, [told], {"file": sys.stderr, "flush": True})
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def run(listening: socket.socket, address: str, settings: Settings) -> None:

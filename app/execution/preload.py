@@ -6,8 +6,8 @@ the place of a killed one is ready within a fraction of a second.
 """
 
 import ortools.sat.python.cp_model  # noqa: F401 - loaded, not used
+import pysat.solvers  # noqa: F401 - loaded, not used
 
-from app.execution.warm import warm
-from solvers import Backend
+from app.execution import warm
 
-warm((Backend.AUTO, Backend.FRONTIER, Backend.SAT))
+warm.load()

@@ -1,68 +1,144 @@
-"""Compile what is compiled, before anyone waits for it: ``python -m app.execution.warm``."""
+"""Compile what is compiled, before anyone waits for it: ``python -m app.execution.warm``.
 
-from collections.abc import Iterable
-from fractions import Fraction
+What there is to compile the kernels themselves declare (`minefield.compiled`). It happens once on a
+machine, in as many processes as there are cores; what was finished before an interruption stays.
+"""
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import re
+import signal
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType
 from typing import Final
 
-import numpy as np
+from minefield.compiled import Kernel
 
-from app.execution import fast_path
-from app.questions import QUESTIONS
-from app.requests.jobs import Plain
-from automata import Window
-from minefield import Layout, parse, parse_rules
-from minefield.certificates import drat
-from minefield.game import Game
-from solvers import Backend, Question, Task, answer
-from solvers.games.generator import Kind, Wanted, generate
-from solvers.reasons.deduction import Level
-
-#: A consistent position of a game: about any other, nothing is answered at once.
-_GAME: Final = parse("?2??\n?2??\n???1")
+#: Where kernels are looked for.
+PACKAGES: Final = ("minefield", "automata", "solvers", "app")
+_DECLARED: Final = re.compile(r"^@(compiled|inner)$", re.MULTILINE)
 
 
-def warm(backends: Iterable[Backend] = (Backend.AUTO, Backend.FRONTIER)) -> None:
-    """Answer a few small questions that run through every compiled function."""
-    # Ordinary boards are answered at once; rules take the way of those that are not.
-    triangle = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 0, "high": 1}]
-    rules = parse_rules(triangle, 4)
-    for board, mines in (
-        (parse("?1?1?\n?????"), None),
-        (_GAME, 3),
-        (parse("01\n?1"), None),
-        (rules, None),
-        (rules, 1),
-        (rules, 4),
-    ):
-        for backend in backends:
-            for task in (Task.ANALYZE, Task.LAYOUTS):
-                answer(Question(task, board, mines, backend=backend))
-    for record in QUESTIONS:
-        told, _ = fast_path.answered(record, Plain(_GAME, 3))
-        # What is not answered here is compiled while somebody waits.
-        if record.at_once is not None and told is None:
-            raise AssertionError(f"the board to warm with has no answer to {record.name}")
-    # Reasons for which there are others, and a conflict; then a proof.
-    for rows in ("??11\n12??", "0?1\n2?5\n???"):
-        answer(Question(Task.EXPLAIN, parse(rows)))
-    drat.check("p cnf 2 3\n1 2 0\n-1 0\n-2 0\n", "d -2 0\n2 0\n0\n")
-    layout = Layout(np.array([[True, False, True, False]]))
-    layout.rows()
-    answer(Question(Task.LAYOUTS, rules, backend=Backend.FRONTIER, layout=layout))
-    cut_out = Window(row=0, col=0, height=1, width=2)
-    answer(Question(Task.STRIPS, parse("?1\n??"), window=cut_out))
-    for strip in ("?1?", "?1?\n???", "?1?\n???\n???", "??\n1?\n??"):
-        for total in (None, 2):
-            for task in (Task.ANALYZE, Task.LAYOUTS, Task.FORCED):
-                answer(Question(task, parse(strip), total, backend=Backend.AUTOMATA))
-    # Of weights so large that they are summed at twice the precision, or with integers.
-    density = Fraction(1, 10**18)
-    for strip in ("?1?1?", "?1?1?\n?????"):
-        answer(Question(Task.ANALYZE, parse(strip), density=density))
-    Game(layout, (0, 1)).after(parse("????"), [(0, 1)])
-    # A board so dense that layouts are changed.
-    generate(Wanted(9, 9, 30, Kind.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))
+@cache
+def _declared() -> tuple[Kernel, ...]:
+    """All that is compiled by itself."""
+    found: dict[Kernel, None] = {}
+    for module in map(import_module, _modules()):
+        found |= dict.fromkeys(one for one in vars(module).values() if isinstance(one, Kernel))
+    return tuple(found)
+
+
+def kernels() -> list[Kernel]:
+    """All compiled functions that Python calls."""
+    return [kernel for kernel in _declared() if kernel.called_from_python]
+
+
+def missing() -> list[Kernel]:
+    """The kernels whose machine code is not on disk, but can be."""
+    return [kernel for kernel in kernels() if kernel.keepable and not kernel.kept]
+
+
+def load() -> None:
+    """Have all machine code in memory; what is not on disk is compiled, here and now."""
+    for kernel in kernels():
+        kernel.load()
+
+
+def compile_missing(tell: Callable[[int, int], None] = lambda done, whole: None) -> None:
+    """Have all machine code on disk; ``tell`` is told how many of how many kernels are there."""
+    waiting = missing()
+    if not waiting:
+        return
+    whole = len(kernels())
+    done = whole - len(waiting)
+    tell(done, whole)
+    # Processes that begin with nothing: this one may have threads, and a fork would lose them.
+    context = multiprocessing.get_context("spawn")
+    # Who interrupts this wants no word from them.
+    interrupt = (signal.SIGINT, signal.SIG_DFL)
+    with ProcessPoolExecutor(os.cpu_count(), context, signal.signal, interrupt) as pool:
+        groups = [pool.submit(_compile, names) for names in _groups(waiting)]
+        for group in as_completed(groups):
+            done += group.result()
+            tell(done, whole)
+
+
+async def compile_apart(tell: Callable[[int, int], None]) -> None:
+    """As `compile_missing`, in a process of its own, which ends with this call."""
+    command = (sys.executable, "-m", __name__)
+    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, start_new_session=True)
+    assert process.stdout is not None, "as asked for"
+    try:
+        async for line in process.stdout:
+            done, whole = map(int, re.findall(rb"\d+", line))
+            tell(done, whole)
+        await process.wait()
+    finally:
+        # With the processes that it has started.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _modules() -> Iterator[str]:
+    """The modules that declare kernels, by what they say: importing others may cost."""
+    for package in PACKAGES:
+        (root,) = import_module(package).__path__
+        for path in sorted(Path(root).rglob("*.py")):
+            if _DECLARED.search(path.read_text(encoding="utf-8")):
+                inside = path.relative_to(root).with_suffix("").parts
+                yield ".".join((package, *inside))
+
+
+def _groups(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
+    """The modules and names of kernels, those together that share parts, the longest ones first.
+
+    What several kernels call is compiled once in a process.
+    """
+    apart = {kernel.py_func for kernel in _declared()}
+    groups: list[tuple[frozenset[FunctionType], list[Kernel]]] = []
+    for kernel in waiting:
+        parts, members = kernel.source & apart, [kernel]
+        for group in [one for one in groups if parts & one[0]]:
+            groups.remove(group)
+            parts |= group[0]
+            members += group[1]
+        groups.append((parts, members))
+    groups.sort(key=lambda group: sum(map(_length, group[1])), reverse=True)
+    return [[(one.__module__, one.py_func.__name__) for one in members] for _, members in groups]
+
+
+def _length(kernel: Kernel) -> int:
+    """Bytes of the bytecode that it is compiled from."""
+    return sum(len(part.__code__.co_code) for part in kernel.source)
+
+
+def _compile(names: list[tuple[str, str]]) -> int:
+    """In a process of its own: compile kernels; how many."""
+    # Nothing that a compiler makes is garbage soon, and the collector looks at it all.
+    gc.disable()
+    for module, name in names:
+        getattr(import_module(module), name).load()
+    return len(names)
+
+
+def _tell(done: int, whole: int) -> None:
+    # On a screen one line that changes.
+    end = "\r" if done < whole and sys.stdout.isatty() else "\n"
+    print(f"Compiling {done} of {whole}, once on this machine", end=end, flush=True)
 
 
 if __name__ == "__main__":
-    warm()
+    try:
+        compile_missing(_tell)
+    except (KeyboardInterrupt, BrokenProcessPool):
+        sys.exit("Interrupted: what is compiled stays, the rest follows next time.")

@@ -28,7 +28,7 @@ async def healthz() -> Health:
     responses={503: {"description": "Not yet", "model": problems.Problem}},
 )
 async def readyz(request: Request) -> Health:
-    """Whether workers are there."""
+    """Whether workers are there; if the service is still compiling, how far it is."""
     if not request.app.state.ready:
-        raise problems.not_ready()
+        raise problems.not_ready(request.app.state.compiling)
     return Health(status="ok")

@@ -14,7 +14,6 @@ import httpx2
 import pytest
 from typer.testing import CliRunner, Result
 
-from app.cli import serve as serving
 from app.cli import server
 from app.cli.main import commands
 from tests.app.serving import ROOT, Server
@@ -28,10 +27,10 @@ class Warmed(Exception):
 def cold(monkeypatch: pytest.MonkeyPatch) -> None:
     """To get ready is an error."""
 
-    def warm() -> None:
+    def run(*_: object) -> None:
         raise Warmed
 
-    monkeypatch.setattr(serving, "warm", warm)
+    monkeypatch.setattr(server, "run", run)
 
 
 def serve(*options: str) -> Result:
@@ -112,16 +111,6 @@ def test_ctrl_c_while_it_starts_is_no_error() -> None:
         assert said == ""
         assert "Traceback" not in logged
         assert '"level":"error"' not in logged
-
-
-def test_a_long_wait_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    with server.patient(60):
-        pass
-    assert capsys.readouterr().err == ""
-    with server.patient(0):
-        while not (said := capsys.readouterr().err):
-            pass
-    assert "compiling" in said
 
 
 def command(pid: int) -> bytes:

@@ -1,50 +1,127 @@
-"""Once warm, nothing is compiled while clients wait."""
+"""Once warm, nothing is compiled while clients wait, whatever they ask."""
 
+import gc
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
+
+import pytest
+from numba.core.registry import CPUDispatcher
+
+from app.execution import warm
+from minefield.compiled import Kernel
+from tests.app.jobs import RECORDS
 
 ROOT = Path(__file__).parents[3]
+BOARDS = [
+    *("?1?", "?", "1", "????????1?", "3?", "F1?", "??????1??????"),
+    *("?1?\n???", "?2?4??\n???B2?", "1\n?\n?", "S?\n?1", "3?\n??"),
+    *("?1?\n???\n???", "1??\n?2?\n??1", "F1?\n???\n?S?", "11?\n???\n3??"),
+    "\n".join(["?" * 12] * 12),
+    "\n".join(["?????", "?2?3?", "?????", "?3?2?", "?????"] * 5),
+]
+TRIANGLE = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 0, "high": 1}]
+OPTIONS: list[dict[str, Any]] = [
+    *({}, {"mines": 3}, {"density": "1/5"}, {"fractions": True}, {"certificate": True}),
+    *({"backend": "automata"}, {"backend": "frontier"}, {"backend": "exhaustive"}),
+    *({"backend": "sat"}, {"backend": "cpsat"}, {"backend": "frontier", "mines": 3}),
+    *({"density": "1/1000000000000000000"}, {"offset": 2, "limit": 1}, {"flags": "trust"}),
+    *({"row": 0, "col": 0, "height": 1, "width": 2}, {"limit": 3, "seed": 7}, {"cell": [0, 0]}),
+    {"window": "0,0,1,2"},
+]
 
 #: In a process of its own, which has compiled nothing yet.
 SCRIPT = """
-import gc, itertools, json, sys
-from numba.core.registry import CPUDispatcher
+import json, sys
+from numba.core import event
+from typer.testing import CliRunner
 from app.batch import lines
-from app.execution.warm import warm
+from app.batch.lines import Asked
+from app.cli.main import commands
+from app.execution import warm
 from app.questions import QUESTIONS
 from app.settings import Settings
-from minefield import parse
-from solvers import FULL, Backend, Question, Task, answer
+from minefield import Layout, parse
+from minefield.certificates import drat
+from minefield.game import Game
+from solvers import FULL
+from solvers.games.generator import Kind, Wanted, generate
+from solvers.reasons.deduction import Level
 
-def compiled():
-    return {
-        f"{one.py_func.__module__}.{one.py_func.__name__}": len(one.signatures)
-        for one in gc.get_objects() if isinstance(one, CPUDispatcher)
-    }
+compiled = []
 
-warm()
-before = compiled()
-boards = ["?1?", "? 1 ?", "?? 1? ??", "?1?? ????", "??? ?2? ???", "1? ?? ?1 ?? ??"]
-tasks = [task for task in Task if task is not Task.STRIPS and task is not Task.REPAIR]
-for board, task, mines in itertools.product(boards, tasks, (None, 2)):
-    for backend in (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER):
-        if backend is Backend.AUTO or task is not Task.EXPLAIN:
-            answer(Question(task, parse(board.split()), mines, backend=backend))
+class Compiled(event.Listener):
+    def on_start(self, happened):
+        compiled.append(repr(happened.data["dispatcher"].py_func) + str(happened.data["args"]))
+    def on_end(self, happened):
+        pass
+
+warm.load()
+event.register("numba:compile", Compiled())
+asked = json.load(sys.stdin)
+answers = 0
 for record in QUESTIONS:
-    if not record.batched:
-        continue
-    asked = [b'{"board": ["?2??", "?2??", "???1"], "mines": 3}', b'"?2??\\\\n?2??\\\\n???1"']
-    for told in lines.here(lines.Asked(record, {}, Settings()), asked, 0, FULL):
-        assert b'"consistent":true' in told, told
-after = compiled()
-print(json.dumps({name: count for name, count in after.items() if count > before.get(name, 0)}))
+    for one in [*asked, *(example.asked for example in record.examples.values())]:
+        line = json.dumps(dict(one)).encode()
+        (told,) = lines.here(Asked(record, {}, Settings()), [line], 0, FULL)
+        answers += b'"solver"' in told
+for kind in Kind:
+    generate(Wanted(9, 9, 20, kind, (4, 4), 0))
+generate(Wanted(9, 9, 30, Kind.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))
+drat.check("p cnf 2 3\\n1 2 0\\n-1 0\\n-2 0\\n", "d -2 0\\n2 0\\n0\\n")
+drat.check("p cnf 2 4\\n1 2 0\\n-1 2 0\\n1 -2 0\\n-1 -2 0\\n", "2 0\\n0\\n")
+runner = CliRunner()
+for command in ("check", "analyze", "layouts", "explain", "show"):
+    for text in ("1?\\n??", "?1?", "???\\n?3?\\n???\\n"):
+        runner.invoke(commands(), [command, "-"], input=text)
+print(json.dumps([answers, compiled]))
 """
 
 
-def test_ordinary_questions_find_everything_compiled() -> None:
+def questions() -> Iterator[dict[str, Any]]:
+    for board, options in product(BOARDS, OPTIONS):
+        yield {"board": board, **options}
+    for options in OPTIONS:
+        yield {"rules": TRIANGLE, "total_cells": 4, **options}
+
+
+def test_whatever_is_asked_nothing_is_compiled() -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", SCRIPT],
+        input=json.dumps(list(questions())),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert json.loads(ran.stdout) == {}
+    assert ran.returncode == 0, ran.stderr
+    answers, compiled = json.loads(ran.stdout)
+    assert answers > 20 * len(RECORDS)
+    assert compiled == []
+
+
+def test_every_kernel_has_one_signature_and_there_are_few() -> None:
+    warm.load()
+    kernels = [one for one in gc.get_objects() if isinstance(one, Kernel)]
+    assert set(warm.kernels()) <= set(kernels)
+    assert all(kernel.loaded for kernel in warm.kernels())
+    assert all(len(kernel.signatures) <= 1 for kernel in kernels)
+    # What is inlined has none of its own.
+    named = [one for one in gc.get_objects() if isinstance(one, CPUDispatcher)]
+    ours = [one for one in named if one.__module__.startswith(warm.PACKAGES)]
+    assert not any(one.signatures for one in ours if not isinstance(one, Kernel))
+
+
+def test_an_argument_of_another_type_is_an_error() -> None:
+    (kernel,) = (one for one in warm.kernels() if one.py_func.__name__ == "safest")
+    with pytest.raises(TypeError):
+        kernel([1, 2], "three")
+
+
+def test_all_is_on_disk_after_compiling() -> None:
+    warm.compile_missing()
+    assert warm.missing() == []

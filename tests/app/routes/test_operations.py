@@ -2,12 +2,16 @@
 
 import signal
 import socket
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
+from anyio import to_thread
 from fastapi.testclient import TestClient
 
+from app.execution import warm
 from app.main import create
 from app.settings import Settings
 from tests.app.serving import Server, gone, hard, serving
@@ -73,6 +77,30 @@ def test_it_is_not_ready_before_it_has_started() -> None:
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.headers["retry-after"]
     assert client.get("/healthz").status_code == 200
+
+
+def test_while_it_compiles_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, done = threading.Event(), threading.Event()
+
+    async def compile_apart(tell: Callable[[int, int], None]) -> None:
+        tell(3, 5)
+        told.set()
+        await to_thread.run_sync(done.wait)
+
+    monkeypatch.setattr(warm, "missing", lambda: warm.kernels()[:4])
+    monkeypatch.setattr(warm, "compile_apart", compile_apart)
+    board = {"board": ["1?", "??"]}
+    with TestClient(create(Settings(workers=1))) as client:
+        assert told.wait(60)
+        for answer in (client.get("/readyz"), client.post("/v1/check", json=board)):
+            assert answer.status_code == 503
+            assert answer.headers["retry-after"]
+            assert "3 of 5" in answer.json()["detail"]
+        assert client.get("/healthz").status_code == 200
+        done.set()
+        while client.get("/readyz").status_code != 200:
+            pass
+        assert client.post("/v1/check", json=board).json()["consistent"] is True
 
 
 def test_documentation_is_served(client: TestClient) -> None:
