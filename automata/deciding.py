@@ -19,7 +19,7 @@ from automata import hu_lin, kadlac, two_rows
 from automata.determinising import determinised
 from automata.machine import Machine
 from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
-from minefield.compiled import FixedCube, FixedMatrix, Matrix, Vector, compiled
+from minefield.compiled import FixedCube, FixedMatrix, Matrix, Vector, compiled, inlined
 
 _SYMBOLS: Final = {UNKNOWN: "?", FLAG: "?", MINE: "B", **{clue: str(clue) for clue in range(9)}}
 #: What `SAFE` is to machines that have no symbol for it, and the state it leads to.
@@ -55,10 +55,11 @@ def consistent(cells: Cells) -> bool:
 def verdict(cells: Cells) -> tuple[bool, bool]:
     """As `consistent`, and whether the machine of the paper has said so."""
     paper, counts = _tables(len(cells))
-    end = _end(cells, paper.kinds, paper.moves)
+    (end,) = _ends(cells[np.newaxis], paper.kinds, paper.moves)
     if end != _UNREAD:
         return bool(paper.accepting[end]), True
-    return bool(counts.accepting[_end(cells, counts.kinds, counts.moves)]), False
+    (end,) = _ends(cells[np.newaxis], counts.kinds, counts.moves)
+    return bool(counts.accepting[end]), False
 
 
 def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
@@ -108,7 +109,7 @@ def _table(machine: Machine) -> _Table:
     return _Table(kinds, moves, np.array([state in machine.accepting for state in numbers]))
 
 
-@compiled
+@inlined
 def _end(cells: FixedMatrix[np.int8], kinds: Vector[np.uint8], moves: Matrix[np.uint8]) -> np.uint8:
     """The number of the state that a board leads to."""
     rows, length = cells.shape

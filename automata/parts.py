@@ -78,7 +78,7 @@ class Room(NamedTuple):
     sums: Vector[np.float64]
 
 
-@inner
+@inlined
 def room() -> Room:
     """Room for a part of `LONGEST` columns."""
     return Room(
@@ -137,7 +137,7 @@ def fall_apart(
     return found[:count]
 
 
-@inner
+@inlined
 def _read(word: Word, start: int, stop: int, state: int, space: Room) -> None:
     """Put a part of up to `LONGEST` columns into ``space``."""
     for column in range(start, stop):

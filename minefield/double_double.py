@@ -9,7 +9,7 @@ the 53 that are asked for. `rounded` says when even that is not enough.
 
 from typing import Final, TypeAlias
 
-from minefield.compiled import inlined, inner
+from minefield.compiled import inlined
 
 Twofold: TypeAlias = tuple[float, float]
 
@@ -26,7 +26,7 @@ def product(one: Twofold, other: Twofold) -> Twofold:
     return _normal(high, low + (one[0] * other[1] + one[1] * other[0]))
 
 
-@inner
+@inlined
 def total(one: Twofold, other: Twofold) -> Twofold:
     """The sum of two numbers that are not negative."""
     high = one[0] + other[0]

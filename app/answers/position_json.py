@@ -121,7 +121,7 @@ def _rows_room(mines: Matrix[np.bool_]) -> int:
     return int(1 + height * (width + 3))
 
 
-@inner
+@inlined
 def _rows(told: Vector[np.uint8], begin: int, mines: Matrix[np.bool_]) -> int:
     """Write a layout; where it ends."""
     height, width = mines.shape

@@ -344,7 +344,7 @@ def _joins(
     )
 
 
-@inner
+@inlined
 def _wait(
     table: int,
     kind: int,
@@ -374,7 +374,7 @@ def _take(first: Vector[np.int32], then: Vector[np.int32], clue: int, before: in
     return int(table)
 
 
-@inner
+@inlined
 def _largest(
     first: Vector[np.int32], then: Vector[np.int32], clue: int, entries: Vector[np.float64]
 ) -> int:

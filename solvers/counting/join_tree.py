@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled, inlined, inner
+from minefield.compiled import Matrix, Vector, compiled, inlined
 from minefield.reduction.constraints import Index
 
 #: Columns of `JoinTree.dims`: the clue, fewest and number of its mines, and its cells so far.
@@ -147,7 +147,7 @@ def _target(
     return _Target(stride, partner, least, most, origin)
 
 
-@inner
+@inlined
 def _start(
     ours: Matrix[np.int32], target: _Target, entry: int
 ) -> tuple[NDArray[np.int64], int, int]:

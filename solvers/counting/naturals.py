@@ -141,7 +141,7 @@ def _join(
     return close_up(sums)
 
 
-@inner
+@inlined
 def add_multiples(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],

@@ -143,7 +143,7 @@ def _weights(weights: Matrix[np.float64], loose: int, left: int, odds: Twofold) 
     return True
 
 
-@inner
+@inlined
 def _weighed(
     numbers: Vector[np.float64], at: int, degree: int, weights: Matrix[np.float64], first: int
 ) -> Twofold:

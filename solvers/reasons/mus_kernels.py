@@ -163,7 +163,7 @@ def forget(mus: Mus, first: int, count: int) -> None:
         mus.role[mus.order[place]] = _OUTSIDE
 
 
-@inner
+@inlined
 def _add_missed(net: Net, work: Work, mus: Mus, count: int) -> int:
     """Add the clues outside that the layout just found misses; how many there are then."""
     for place in range(mus.state[BAD]):

@@ -140,7 +140,7 @@ def guessed(work: Work, box: int) -> int:
     return int(min(max(work.guess[box], work.bounds[0, box]), work.bounds[1, box]))
 
 
-@inner
+@inlined
 def _set(net: Net, work: Work, box: int, least: int, most: int) -> None:
     """Give a box an interval and queue its clues."""
     before = guessed(work, box)
