@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import zlib
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -26,9 +25,8 @@ from minefield import parse
 from solvers import Deadline, Question, Task, answer
 from tests.app.jobs import job_of, rendered
 from tests.app.serving import free_port
+from tests.processes import PATIENCE, prepare, soon
 
-#: Seconds for what takes a fraction of one, on a slow machine.
-PATIENCE = 10.0
 EVER = Deadline()
 LOPSIDED = parse("?1?2\n????\n12??")
 QUESTION = Question(Task.FORCED, LOPSIDED)
@@ -52,14 +50,11 @@ class Redis:
         options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
         command = ["redis-server", "--port", str(self.port), "--dir", str(self._folder), *options]
         self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=prepare
         )
-        until = time.monotonic() + PATIENCE
-        while not self._answers():
-            if time.monotonic() > until:
-                self.end()
-                raise RuntimeError("redis-server did not start")
-            time.sleep(0.02)
+        if not soon(self._answers):
+            self.end()
+            raise RuntimeError("redis-server did not start")
 
     def _answers(self) -> bool:
         import redis
@@ -109,11 +104,29 @@ def server(running: Redis) -> Iterator[Redis]:
     running.go_on()
 
 
+class Clock:
+    """A clock that tests move, in seconds."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pauses are short, and a busy machine is not taken for a dead Redis."""
-    monkeypatch.setattr(redis_cache, "_PAUSE", 0.1)
-    monkeypatch.setattr(redis_cache, "PATIENCE", 1.0)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of pauses; a busy machine is not taken for a dead Redis."""
+    clock = Clock()
+    monkeypatch.setattr(redis_cache, "monotonic", clock)
+    monkeypatch.setattr(redis_cache, "PATIENCE", PATIENCE)
+    return clock
+
+
+def pause_is_over() -> None:
+    """As if so much time had passed that a Redis that failed is tried again."""
+    clock = redis_cache.monotonic
+    assert isinstance(clock, Clock)
+    clock.now += 2 * redis_cache._PAUSE
 
 
 def entry_of(cache: Cache, question: Question) -> Entry:
@@ -143,10 +156,11 @@ async def put(cache: Cache, question: Question = QUESTION) -> None:
     """Answered, and certainly there."""
     for _ in range(100):
         await answered(cache, question)
+        await asyncio.gather(*cache._store._writes)
         fresh = Cache(1, cache._store)
         if await found(fresh, question) is not None:
             return
-        await asyncio.sleep(0.05)
+        pause_is_over()
     raise AssertionError("the answer does not get to Redis")
 
 
@@ -234,10 +248,9 @@ def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptur
         server.end()
         for _ in range(5):
             assert await found(other, QUESTION) is None
-            await asyncio.sleep(0.15)
+            pause_is_over()
         assert len(caplog.records) == 1
         server.start()
-        await asyncio.sleep(0.15)
         await put(other)
         assert caplog.messages[1:] == ["Redis is back."]
         assert await found(cache, QUESTION) is not None
@@ -248,7 +261,6 @@ def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptur
 def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
     server: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_cache, "_PAUSE", 1000.0)
     cache = cached_in(server.url)
 
     async def story() -> None:
@@ -266,15 +278,17 @@ def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
     run(cache, story=story)
 
 
-def test_a_redis_that_goes_on_is_used_again(server: Redis) -> None:
+def test_a_redis_that_goes_on_is_used_again(server: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = cached_in(server.url)
 
     async def story() -> None:
         await put(cache)
         server.stop()
-        assert await found(cache, QUESTION) is None
+        with monkeypatch.context() as hasty:
+            hasty.setattr(redis_cache, "PATIENCE", 0.1)
+            assert await found(cache, QUESTION) is None
         server.go_on()
-        await asyncio.sleep(0.3)
+        pause_is_over()
         for _ in range(2):
             assert await found(cache, QUESTION) is not None
 
@@ -297,7 +311,7 @@ def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Red
         for _ in range(20):
             told = await found(cache, OTHER)
             assert told is None or "count" in told
-            await asyncio.sleep(0.02)
+            pause_is_over()
         assert await found(cache, OTHER) is not None
 
     run(cache, story=story)
@@ -403,7 +417,7 @@ def test_where_nobody_listens_it_is_said_once(caplog: pytest.LogCaptureFixture) 
         for _ in range(3):
             await answered(cache)
             cache._memory.clear()
-            await asyncio.sleep(0.15)
+            pause_is_over()
         assert cache.redis_errors >= 2
 
     run(cache, story=story)

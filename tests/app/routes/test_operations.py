@@ -10,7 +10,8 @@ from fastapi.testclient import TestClient
 
 from app.main import create
 from app.settings import Settings
-from tests.app.serving import Server, gone, hard, serving
+from tests.app.serving import Server, hard, serving
+from tests.processes import gone
 
 ORIGIN = "https://game.example"
 PREFLIGHT = {

@@ -22,7 +22,8 @@ from app.telemetry.tracing import MissingExtra, Traces
 from app.telemetry.watching import Watched
 from minefield import parse
 from solvers import Answer, BackendRefusal, Question, Task, answer
-from tests.app.serving import ROOT, serving
+from tests.app.serving import serving
+from tests.processes import ROOT
 
 pytest.importorskip("opentelemetry.sdk")
 
