@@ -411,6 +411,7 @@ def connected(url: str) -> socket.socket:
     return socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), 30)
 
 
+@pytest.mark.slow
 @needs("haproxy")
 class TestProxy:
     """docker/haproxy.cfg, in front of something simpler than the service."""
@@ -512,6 +513,7 @@ class TestProxy:
         assert (told["method"], told["path"], told["status"]) == ("GET", '/tea"pot', 200)
 
 
+@pytest.mark.slow
 @needs("haproxy")
 class TestProxyOfTheService:
     """docker/haproxy.cfg, in front of the service."""

@@ -71,6 +71,7 @@ def test_what_json_cannot_say_is_refused() -> None:
         client.count("?", density=float("nan"))
 
 
+@pytest.mark.slow
 def test_it_installs_with_its_types_and_needs_httpx_only(tmp_path: Path) -> None:
     copied = copytree(CLIENTS / "python", tmp_path / "python")
     target = tmp_path / "installed"

@@ -20,6 +20,8 @@ from tests.app.jobs import RECORDS
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
 from tests.processes import soon, started
 
+pytestmark = pytest.mark.slow
+
 COUNT = Asked(RECORDS["count"], {}, Settings())
 
 LINES = [

@@ -16,6 +16,8 @@ from app.settings import Settings
 from tests.cluster.running import ENVIRONMENT
 from tests.processes import prepare
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("ray", reason="needs the extra cluster")
 
 #: Serves what the configuration names, on a port of loopback.

@@ -113,7 +113,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
-    boards.write_text('"?1"\n' + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat'})}\n" * 100)
+    boards.write_text(
+        '"?1"\n'
+        + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat', 'deadline_ms': 500})}\n" * 100
+    )
     output = tmp_path / "answers.ndjson"
     command = [sys.executable, "-m", "app.cli", "batch", boards, "--task", "count"]
     with started(

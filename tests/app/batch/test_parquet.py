@@ -258,6 +258,7 @@ def test_killed_when_all_answers_are_there_it_makes_the_same_file(
     assert not parquet.journal(output).exists()
 
 
+@pytest.mark.slow
 def test_it_survives_being_killed_for_good_and_so_do_no_workers(tmp_path: Path) -> None:
     boards = stored(tmp_path / "b.parquet", {"board": ROWS * 40})
     output = tmp_path / "a.parquet"

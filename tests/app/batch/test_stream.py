@@ -260,6 +260,7 @@ def test_who_leaves_takes_the_work_along(server: Server) -> None:
     assert server.healthy()
 
 
+@pytest.mark.slow
 def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
     # More chunks than are under way at once, all of them hard.
     lines = (json.dumps(hard(60_000)) + "\n").encode() * 1000

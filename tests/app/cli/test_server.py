@@ -93,6 +93,7 @@ def test_a_free_port_is_told_when_it_answers() -> None:
         assert process.returncode == 130
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_it_starts_is_no_error() -> None:
     with served() as process:
         family = Server(0, process).family

@@ -279,6 +279,7 @@ def small() -> Iterator[Server]:
         yield server
 
 
+@pytest.mark.slow
 def test_connections_beyond_the_open_files_are_refused_and_the_rest_are_served(
     small: Server,
 ) -> None:
@@ -292,6 +293,7 @@ def test_connections_beyond_the_open_files_are_refused_and_the_rest_are_served(
     assert soon(small.healthy)
 
 
+@pytest.mark.slow
 def test_running_out_of_descriptors_ends_nothing(small: Server) -> None:
     # Fewer than the protocol has seen at the start, so that accepting itself fails.
     hard = resource.prlimit(small.process.pid, resource.RLIMIT_NOFILE)[1]
@@ -323,6 +325,7 @@ def test_beyond_so_many_requests_others_are_refused_at_once_and_probes_are_not()
         assert httpx2.get(f"{server.url}/readyz").status_code == 200
 
 
+@pytest.mark.slow
 def test_bodies_that_come_slowly_crowd_nobody_out() -> None:
     env = {"MINECHECK_MAX_REQUESTS": "3", "MINECHECK_WORKERS": "2"}
     head = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"

@@ -330,6 +330,7 @@ def test_a_service_answers_and_ends_without_a_collector(
                 assert client.post("/v1/count", content="?1?").text == "2"
 
 
+@pytest.mark.slow
 def test_a_real_service_sends_them_the_last_ones_too() -> None:
     with collector() as (url, received):
         env = {"MINECHECK_TRACING": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": url}
