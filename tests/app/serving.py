@@ -17,7 +17,7 @@ import httpx2
 from tests.processes import PATIENCE, ROOT, every, prepare, soon
 
 #: Seconds. Generous: the first start compiles.
-_START = 100.0
+_START = 240.0
 
 
 def lattice(side: int) -> list[str]:
