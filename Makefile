@@ -17,16 +17,19 @@ COMPILE := $(BIN)/uv --no-config pip compile pyproject.toml --quiet --universal 
 	--generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint bench clients lock clean
+.PHONY: help serve test test-all lint bench clients lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 serve: $(RUNTIME) ## Start the service on HOST:PORT (127.0.0.1:8000)
 	@exec $(BIN)/minecheck serve --host $(HOST) --port $(PORT)
 
-test: $(DEV) ## Run the tests (more options: ARGS="-k strip -n 2")
+test: $(DEV) ## Run the quick tests (more options: ARGS="-k strip -n 2")
 	$(BIN)/python -m pytest $(ARGS)
+
+test-all: $(DEV) ## Run all tests, with many more examples of each property
+	$(BIN)/python -m pytest -m "" --hypothesis-profile=full $(ARGS)
 
 lint: $(DEV) ## Check style, types, the order of imports, the Dockerfile and the locked packages
 	$(BIN)/ruff check .

@@ -3,11 +3,21 @@
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.processes import end_with_parent
+
 # The first example compiles inner loops, so neither a deadline nor a slow start is a fault.
 settings.register_profile(
-    "minecheck", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
+    "quick", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("minecheck")
+settings.register_profile("full", settings.get_profile("quick"), max_examples=200)
+# `--hypothesis-profile=full` comes later and wins.
+settings.load_profile("quick")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The processes among which pytest-xdist divides the tests end with the one that divides."""
+    if hasattr(config, "workerinput"):
+        end_with_parent()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,8 +7,7 @@ import socket
 import struct
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +26,7 @@ from app.problems import Problem
 from app.settings import Settings
 from tests import containers
 from tests.app.serving import free_port, serving
+from tests.processes import soon, started
 
 ROOT = Path(__file__).parents[1]
 DOCKER = ROOT / "docker"
@@ -337,24 +337,10 @@ def proxied(folder: Path, service: int, *addresses: str) -> Iterator[tuple[str, 
     url = f"http://127.0.0.1:{port}"
     with closing(Names(*addresses)) as names:
         command = configured(folder, port, names.port, service)
-        with (folder / "log").open("wb") as log, subprocess.Popen(command, stdout=log) as process:
-            try:
-                wanted = 200 if addresses else 503
-                assert until(lambda: process.poll() is None and status(url, "/readyz") == wanted)
-                yield url, names
-            finally:
-                process.terminate()
-
-
-def until(holds: Callable[[], bool], patience: float = 20.0) -> bool:
-    """Whether something holds soon; what cannot be reached yet does not."""
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        with suppress(OSError):
-            if holds():
-                return True
-        time.sleep(0.05)
-    return False
+        with (folder / "log").open("wb") as log, started(command, stdout=log) as process:
+            wanted = 200 if addresses else 503
+            assert soon(lambda: process.poll() is None and status(url, "/readyz") == wanted)
+            yield url, names
 
 
 def as_in_the_image() -> bool:
@@ -425,6 +411,7 @@ def connected(url: str) -> socket.socket:
     return socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), 30)
 
 
+@pytest.mark.slow
 @needs("haproxy")
 class TestProxy:
     """docker/haproxy.cfg, in front of something simpler than the service."""
@@ -482,11 +469,11 @@ class TestProxy:
             for _ in range(64):
                 connection = held.enter_context(connected(proxy))
                 connection.sendall(b"GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
-            assert until(lambda: status(proxy, "/") == 429)
+            assert soon(lambda: status(proxy, "/") == 429)
             assert json.loads(asked(proxy, "/")[2])["status"] == 429
             # The proxy itself goes on.
             assert status(proxy, "/proxy-health") == 200
-        assert until(lambda: status(proxy, "/") == 200)
+        assert soon(lambda: status(proxy, "/") == 200)
 
     def test_the_service_learns_that_a_client_has_left(self, proxy: str) -> None:
         if not as_in_the_image():
@@ -507,25 +494,26 @@ class TestProxy:
             def answering() -> set[str]:
                 return {json.loads(asked(url, "/")[2])[2] for _ in range(8)}
 
-            assert until(lambda: answering() == both)
+            assert soon(lambda: answering() == both)
             Replica.unready.add("127.0.0.2")
-            assert until(lambda: answering() == {"127.0.0.3"})
+            assert soon(lambda: answering() == {"127.0.0.3"})
             Replica.unready.clear()
-            assert until(lambda: answering() == both)
+            assert soon(lambda: answering() == both)
             names.addresses = ("127.0.0.2",)
-            assert until(lambda: answering() == {"127.0.0.2"})
+            assert soon(lambda: answering() == {"127.0.0.2"})
 
     def test_a_request_is_a_line_of_its_log(self, replicas: int, tmp_path: Path) -> None:
         with proxied(tmp_path, replicas, "127.0.0.2") as (url, _):
             asked(url, '/tea"pot?secret')
             log = tmp_path / "log"
-            assert until(lambda: "pot" in log.read_text())
+            assert soon(lambda: "pot" in log.read_text())
         assert "secret" not in log.read_text()
         (line,) = (line for line in log.read_text().splitlines() if "pot" in line)
         told = json.loads(line)
         assert (told["method"], told["path"], told["status"]) == ("GET", '/tea"pot', 200)
 
 
+@pytest.mark.slow
 @needs("haproxy")
 class TestProxyOfTheService:
     """docker/haproxy.cfg, in front of the service."""

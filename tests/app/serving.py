@@ -1,6 +1,7 @@
 """A real server in a process of its own, for what an in-process client cannot show."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,9 +14,10 @@ from typing import Any
 
 import httpx2
 
-ROOT = Path(__file__).parents[2]
-#: Generous: the first start compiles.
-_START = 60.0
+from tests.processes import PATIENCE, ROOT, every, prepare, soon
+
+#: Seconds. Generous: the first start compiles.
+_START = 240.0
 
 
 def lattice(side: int) -> list[str]:
@@ -44,42 +46,52 @@ class Server:
 
     def healthy(self) -> bool:
         """Whether it answers, both by itself and by a worker."""
-        inline = self.post("/v1/count", {"board": ["1?", "??"]})
-        worker = self.post("/v1/count", {"board": ["1?", "??"], "backend": "sat"})
+        try:
+            inline = self.post("/v1/count", {"board": ["1?", "??"]})
+            worker = self.post("/v1/count", {"board": ["1?", "??"], "backend": "sat"})
+        except httpx2.TransportError:
+            return False
         return bool(inline.json().get("count") == worker.json().get("count") == "3")
 
     def family(self) -> list[int]:
         """Process ids of all descendants that run, parents first."""
         found, parents = [], {self.process.pid}
         children: dict[int, list[int]] = {}
-        for pid, (parent, _) in _processes().items():
+        for pid, (parent, _) in every().items():
             children.setdefault(parent, []).append(pid)
         while parents:
             parents = {child for parent in parents for child in children.get(parent, [])}
             found += sorted(parents)
         return found
 
-    def busy_workers(self) -> list[int]:
-        """Descendants that are computing right now."""
-        return self._using(10)
+    def at_work(self) -> list[int]:
+        """Descendants that compute a tenth of a second soon; none if they do not."""
+        before = {pid: _cpu(pid) for pid in self.family()}
+        busy: list[int] = []
 
-    def at_work(self, patience: float = 20.0) -> list[int]:
-        """Descendants that begin to compute soon."""
-        until = time.monotonic() + patience
-        while not (busy := self.busy_workers()) and time.monotonic() < until:
-            pass
+        def found() -> bool:
+            busy[:] = [pid for pid in self.family() if _cpu(pid) - before.get(pid, 0) >= 10]
+            return bool(busy)
+
+        soon(found)
         return busy
 
-    def at_rest(self, patience: float = 15.0) -> bool:
+    def asked(self, questions: int) -> bool:
+        """Whether so many questions soon have a worker or wait for one."""
+        sample = re.compile(r"^minecheck_workers_(?:busy|waiting) (.+)$", re.MULTILINE)
+
+        def now() -> float:
+            return sum(map(float, sample.findall(httpx2.get(f"{self.url}/metrics").text)))
+
+        return soon(lambda: now() >= questions)
+
+    def at_rest(self) -> bool:
         """Whether all descendants stop computing soon.
 
         Which of them worked is not the question: between two pieces of work a worker
         has nothing to be killed for.
         """
-        until = time.monotonic() + patience
-        while (self._using(3) or self._using(3)) and time.monotonic() < until:
-            pass
-        return time.monotonic() < until
+        return soon(lambda: not (self._using(3) or self._using(3)))
 
     def _using(self, ticks: int) -> list[int]:
         """Descendants that use so many hundredths of a second of the next 0.3 s."""
@@ -87,13 +99,12 @@ class Server:
         time.sleep(0.3)
         return [pid for pid, used in before.items() if _cpu(pid) - used >= ticks]
 
-    def stop(self, number: int = signal.SIGTERM, patience: float = 10.0) -> float:
-        """Send a signal; the seconds until it ended.
+    def stop(self, number: int = signal.SIGTERM, patience: float = PATIENCE) -> None:
+        """Send a signal, and wait for the end.
 
         Raises:
             subprocess.TimeoutExpired: it did not end in time; then it was killed.
         """
-        started = time.monotonic()
         self.process.send_signal(number)
         try:
             self.process.wait(patience)
@@ -101,21 +112,6 @@ class Server:
             self.process.kill()
             self.process.wait()
             raise
-        return time.monotonic() - started
-
-
-def running(pids: list[int]) -> list[int]:
-    """Those that still run."""
-    known = _processes()
-    return [pid for pid in pids if pid in known and known[pid][1] != "Z"]
-
-
-def gone(pids: list[int], patience: float = 5.0) -> bool:
-    """Whether all of them end soon."""
-    until = time.monotonic() + patience
-    while running(pids) and time.monotonic() < until:
-        time.sleep(0.05)
-    return not running(pids)
 
 
 def free_port() -> int:
@@ -140,7 +136,7 @@ def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator
         stdout=subprocess.PIPE if cli else subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         text=True,
-        preexec_fn=_default_interrupt,
+        preexec_fn=prepare,
     )
     server = Server(port, process)
     try:
@@ -161,11 +157,6 @@ def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator
                 os.kill(pid, signal.SIGKILL)
 
 
-def _default_interrupt() -> None:
-    """A background job of a shell may have been told to ignore Ctrl+C."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 def _wait_until_ready(server: Server) -> None:
     until = time.monotonic() + _START
     while time.monotonic() < until:
@@ -176,20 +167,8 @@ def _wait_until_ready(server: Server) -> None:
                 return
         except httpx2.TransportError:
             pass
-        time.sleep(0.1)
+        time.sleep(0.05)
     raise RuntimeError("the server did not become ready")
-
-
-def _processes() -> dict[int, tuple[int, str]]:
-    """Parent and state of every process."""
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        found[int(folder.name)] = (int(fields[1]), fields[0])
-    return found
 
 
 def _cpu(pid: int) -> int:

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from app.main import create
 from app.settings import Settings, SettingsError, unknown
-from tests.app.serving import ROOT
+from tests.processes import ROOT
 
 SECRET = "minecheck_SECRETKEY"
 HASHES = {"ann": "sha256:" + "a" * 64}

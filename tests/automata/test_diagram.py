@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -20,6 +20,7 @@ from minefield.layout import Layout
 from minefield.notation import parse
 from solvers import Answer, Backend, Question, Task, answer
 from tests import boards, oracle
+from tests.examples import examples
 from tests.transfer import Transfer
 
 OPEN = MAY_BE_SAFE | MAY_BE_MINE
@@ -209,7 +210,7 @@ def asked(board: Board, task: Task, backend: Backend) -> Answer:
     return answer(Question(task, board, backend=backend))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(boards.strip_boards(st.sampled_from([3, 4]), cells=48, unknown=40))
 def test_forced_cells_are_those_of_sat(board: Board) -> None:
     diagram = Diagram(columns_of(board))
@@ -221,7 +222,7 @@ def test_forced_cells_are_those_of_sat(board: Board) -> None:
         assert coordinates(may_be_safe & ~may_be_mine) == expected.forced.safe
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(boards.strip_boards(st.sampled_from([3, 4, 5, 8]), cells=64, unknown=45))
 def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
     diagram = Diagram(columns_of(board))
@@ -233,7 +234,7 @@ def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
         assert np.array_equal(chances, expected.probabilities, equal_nan=True)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(boards.strip_boards(st.integers(4, 6), cells=40, unknown=30))
 def test_a_board_and_the_same_turned_agree(board: Board) -> None:
     along, across = Diagram(columns_of(board)), Diagram(columns_of(board.turned()))
@@ -243,7 +244,7 @@ def test_a_board_and_the_same_turned_agree(board: Board) -> None:
         assert np.array_equal(one.T, other)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data(), boards.strip_boards(st.integers(1, 4), cells=80, unknown=70))
 def test_layouts_of_long_strips_have_the_ranks_of_transfer_matrices(
     data: st.DataObject, board: Board

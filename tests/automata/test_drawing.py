@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pygraphviz import AGraph
 
@@ -180,7 +180,6 @@ def test_left_out_are_the_states_that_accept_no_word(
     assert bool(graph.graph_attr["label"]) is (len(drawn) < 4)
 
 
-@settings(deadline=None)
 @given(st.lists(st.text("?{},-<>&\"'0B→", min_size=1), min_size=1, max_size=4, unique=True))
 def test_names_may_hold_characters_that_mean_something_to_graphviz_or_xml(names: list[str]) -> None:
     machine = Machine(

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from automata import hu_lin, kadlac
 from automata.machine import Machine
@@ -15,6 +15,7 @@ from minefield.board import Board, coordinates
 from minefield.layout import Layout
 from minefield.notation import parse
 from tests import boards, oracle
+from tests.examples import examples
 from tests.oracle import Cell
 
 #: Width -> (states, accepting states).
@@ -148,7 +149,7 @@ def test_runs_are_layouts(board: Board) -> None:
     assert set(found) == set(oracle.answer(board).layouts)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(boards.layout_boards(8))
 def test_runs_are_layouts_on_boards_up_to_eight_rows(board: Board) -> None:
     expected = oracle.answer(board)

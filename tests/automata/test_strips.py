@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automata import EVEN, DiagramTooLarge, NotAStrip, Odds, Strip, TooLong, strip
@@ -17,6 +17,7 @@ from minefield.layout import Layout
 from minefield.notation import parse
 from solvers import Backend, Question, Task, answer
 from tests import boards, oracle
+from tests.examples import examples
 from tests.transfer import Transfer
 
 LONG = 100_000
@@ -73,7 +74,7 @@ def agrees(board: Board, mines: int | None = None) -> None:
             assert np.isnan(chances).all()
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(boards.boards_with_totals())
 def test_small_boards_however_they_are_turned(given_board: tuple[Board, int | None]) -> None:
     board, mines = given_board
@@ -81,7 +82,7 @@ def test_small_boards_however_they_are_turned(given_board: tuple[Board, int | No
         agrees(Board(np.rot90(board.cells, turns)), mines)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.data(), boards.strip_boards(st.integers(1, 9), unknown=8))
 def test_strips_up_to_nine_wide(data: st.DataObject, board: Board) -> None:
     agrees(board, data.draw(st.none() | boards.mines_totals(board)))

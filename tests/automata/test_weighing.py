@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automata import EVEN, Odds, TooLong, parts, weighing
@@ -17,6 +17,7 @@ from solvers.counting.board import Tally
 from solvers.counting.component import Budget
 from solvers.deadline import Deadline
 from tests import boards, oracle
+from tests.examples import examples
 
 TWO = st.integers(1, 2)
 ODDS = [EVEN, Odds(1, 4), Odds(3, 2), Odds(1929, 13696), Odds(10**9 + 7, 10**30), Odds(1, 10**200)]
@@ -78,7 +79,7 @@ def test_long_strips(height: int, odds: Odds) -> None:
     agrees_with_the_frontier(boards.hidden_layout(height, 700, 0.7, seed=height), odds)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(boards.strip_boards(TWO, cells=100, unknown=90), odds, st.booleans())
 def test_all_ways_to_weigh_agree(board: Board, odds: Odds, doubtful: bool) -> None:
     """As if no part were short; and as if every chance were in doubt."""

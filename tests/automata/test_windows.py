@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automata import (
@@ -27,6 +27,7 @@ from automata.runs import trace
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, coordinates
 from minefield.notation import parse
 from tests import boards, oracle
+from tests.examples import examples
 from tests.oracle import Cell
 
 
@@ -225,7 +226,7 @@ def test_a_window_and_the_same_turned_agree(case: tuple[Board, Window]) -> None:
     assert sorted(turned_back, key=lambda clue: (clue.row, clue.col)) == one.loosened
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(boards.small_boards() | boards.strip_boards(unknown=30, cells=40))
 def test_the_whole_board_as_a_window_is_the_strip(board: Board) -> None:
     cutting = cut(board, Window(0, 0, board.height, board.width))

@@ -3,8 +3,12 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.app.serving import Server
 from tests.browser import browser
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["browser"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from minecheck_client import Client, batch, numbers
 from minecheck_client.request import Service
@@ -17,6 +17,7 @@ from minecheck_client.response import Lines
 
 from app.answers import numbers as exact
 from tests.clients.conftest import CLIENTS
+from tests.examples import examples
 
 
 @given(st.integers(0, 10**40) | st.integers(0, 12_000).map(lambda bits: 3 << bits))
@@ -36,7 +37,7 @@ def test_lines_are_cut_at_line_feeds_wherever_pieces_are(pieces: list[bytes]) ->
     assert found == b"".join(pieces).split(b"\n")[:-1]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.lists(st.sampled_from([1, 50, 5_000, 40_000, 70_000]), max_size=40), st.integers(0, 400))
 def test_parts_are_all_lines_in_order_and_none_is_large(widths: list[int], small: int) -> None:
     boards = ["?" * width for width in [*[1] * small, *widths]]
@@ -70,6 +71,7 @@ def test_what_json_cannot_say_is_refused() -> None:
         client.count("?", density=float("nan"))
 
 
+@pytest.mark.slow
 def test_it_installs_with_its_types_and_needs_httpx_only(tmp_path: Path) -> None:
     copied = copytree(CLIENTS / "python", tmp_path / "python")
     target = tmp_path / "installed"

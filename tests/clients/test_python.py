@@ -373,7 +373,7 @@ def test_a_question_may_be_cancelled(server: Server) -> None:
     async def cancelled() -> int | None:
         async with AsyncClient(server.url) as client:
             slow = asyncio.create_task(client.count(**hard(20_000)))
-            await asyncio.sleep(0.3)
+            assert await asyncio.to_thread(server.asked, 1)
             slow.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await slow

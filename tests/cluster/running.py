@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import prepare
+
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
@@ -44,6 +46,7 @@ def started(*processors: int) -> Iterator[Nodes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        preexec_fn=prepare,
         env=ENVIRONMENT,
     )
     with process:

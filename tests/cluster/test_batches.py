@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from itertools import product
@@ -19,6 +18,9 @@ from app.batch.lines import Asked
 from app.settings import Settings
 from tests.app.jobs import RECORDS
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
+from tests.processes import soon, started
+
+pytestmark = pytest.mark.slow
 
 COUNT = Asked(RECORDS["count"], {}, Settings())
 
@@ -146,9 +148,8 @@ def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_p
         output,
     ]
     command += ["--deadline", "60"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
-        while process.poll() is None and not (output.exists() and output.stat().st_size):
-            time.sleep(0.05)
+    with started(command, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
+        assert soon(lambda: output.stat().st_size > 0, 100)
         mortal.kill(1)
         errors = process.communicate(timeout=300)[1]
     assert process.returncode == 0, errors

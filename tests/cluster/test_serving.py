@@ -14,6 +14,9 @@ from fastapi.testclient import TestClient
 from app.main import create
 from app.settings import Settings
 from tests.cluster.running import ENVIRONMENT
+from tests.processes import prepare
+
+pytestmark = pytest.mark.slow
 
 pytest.importorskip("ray", reason="needs the extra cluster")
 
@@ -46,6 +49,7 @@ def served() -> Iterator[httpx2.Client]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        preexec_fn=prepare,
         env={**ENVIRONMENT, **alone, "MINECHECK_WORKERS": "1"},
     )
     with process:

@@ -47,7 +47,7 @@ class Opened:
         ``routes`` answer in place of the service, by patterns such as "**/v1/boards".
         """
         context = self._browser.new_context(**how)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(20_000)
         context.add_init_script(WATCHED)
         self.contexts.append(context)
         page = context.new_page()

@@ -3,6 +3,8 @@
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").expect
+# Milliseconds; for what takes a fraction of it, on a machine that has much else to do.
+expect.set_options(timeout=20_000)
 
 
 def link(rows: list[str], mines: int | None = None, tab: str = "analyse") -> str:

@@ -7,6 +7,8 @@ import pytest
 from tests.page.conftest import Opened
 from tests.page.site import expect
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("prefix", ["", "/mines"])
 def test_the_documentation_is_whole_without_other_hosts(opened: Opened, prefix: str) -> None:

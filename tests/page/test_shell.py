@@ -8,6 +8,8 @@ from tests.page.conftest import Opened
 from tests.page.play.table import Table
 from tests.page.site import expect
 
+pytestmark = pytest.mark.slow
+
 
 def test_everything_that_can_be_used_has_a_name(small: Table) -> None:
     small.button("Hint").click()

@@ -9,7 +9,7 @@ from math import comb, inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from automata import Window
@@ -37,6 +37,7 @@ from tests.boards import (
     small_boards,
     strip_boards,
 )
+from tests.examples import examples
 from tests.oracle import Cell
 
 BoardCase = tuple[Board, int | None]
@@ -208,7 +209,7 @@ def test_reference_layouts_with_a_total(backend: Backend, mines: int) -> None:
     assert all(layout.fits(board, mines) for layout in found.layouts or [])
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(questions())
 def test_verdicts_are_right(question: tuple[Board, int | None, Backend]) -> None:
     board, mines, backend = question
@@ -217,7 +218,7 @@ def test_verdicts_are_right(question: tuple[Board, int | None, Backend]) -> None
     assert found.consistent == oracle.answer(board, mines).consistent
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(questions())
 def test_a_witness_fits_where_there_is_a_layout(
     question: tuple[Board, int | None, Backend],
@@ -228,7 +229,7 @@ def test_a_witness_fits_where_there_is_a_layout(
     assert found.witness is None or found.witness.fits(board, mines)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(cases)
 def test_search_finds_a_witness_of_what_is_not_ordinary(case: BoardCase) -> None:
     with nothing_ordinary():
@@ -237,7 +238,7 @@ def test_search_finds_a_witness_of_what_is_not_ordinary(case: BoardCase) -> None
     assert found.witness is None or found.witness.fits(*case)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(questions())
 def test_counts_are_right(question: tuple[Board, int | None, Backend]) -> None:
     board, mines, backend = question
@@ -247,7 +248,7 @@ def test_counts_are_right(question: tuple[Board, int | None, Backend]) -> None:
     assert found.by_mines == (expected.by_mines if expected.consistent else None)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(questions())
 def test_forced_cells_are_right(question: tuple[Board, int | None, Backend]) -> None:
     board, mines, backend = question
@@ -259,7 +260,7 @@ def test_forced_cells_are_right(question: tuple[Board, int | None, Backend]) -> 
         assert found.forced is None
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(questions())
 def test_all_layouts_are_found_once(question: tuple[Board, int | None, Backend]) -> None:
     board, mines, backend = question
@@ -273,7 +274,7 @@ def test_all_layouts_are_found_once(question: tuple[Board, int | None, Backend])
         assert (found.layouts, found.count) == (None, 0)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(questions())
 def test_analysis_says_all_that_the_single_questions_say(
     question: tuple[Board, int | None, Backend],
@@ -286,7 +287,7 @@ def test_analysis_says_all_that_the_single_questions_say(
 
 
 @pytest.mark.parametrize("backend", WEIGHING)
-@settings(max_examples=100)
+@examples(100)
 @given(case=cases)
 def test_chances_are_the_shares_of_layouts(case: BoardCase, backend: Backend) -> None:
     board, mines = case
@@ -299,7 +300,7 @@ def test_chances_are_the_shares_of_layouts(case: BoardCase, backend: Backend) ->
         np.testing.assert_allclose(found, rows, rtol=0, atol=1e-12)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(small_boards(), st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50))
 def test_a_density_weighs_the_layouts(board: Board, density: Fraction) -> None:
     expected = oracle.answer(board)
@@ -310,7 +311,7 @@ def test_a_density_weighs_the_layouts(board: Board, density: Fraction) -> None:
     np.testing.assert_allclose(found, rows, rtol=0, atol=1e-12)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases)
 def test_a_chance_is_certain_exactly_where_the_cell_is_forced(case: BoardCase) -> None:
     board, mines = case
@@ -324,7 +325,7 @@ def test_a_chance_is_certain_exactly_where_the_cell_is_forced(case: BoardCase) -
     assert tuple(certain) == in_order(found.forced)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases)
 def test_a_chance_is_missing_exactly_where_the_cell_is_known(case: BoardCase) -> None:
     found = ask(Task.ANALYZE, *case).probabilities
@@ -339,7 +340,7 @@ def test_backends_that_know_no_chances_say_so(backend: Backend) -> None:
     assert (found.complete, found.note) == (False, f"{backend} knows no chances")
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(questions(), st.integers(0, 60), st.integers(1, 20))
 def test_an_offset_skips_as_many_layouts(
     question: tuple[Board, int | None, Backend], offset: int, limit: int
@@ -351,7 +352,7 @@ def test_an_offset_skips_as_many_layouts(
     assert page.layouts == whole.layouts[offset : offset + limit]
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(questions(), st.integers(0, 60), st.integers(1, 20))
 def test_the_next_offset_is_there_until_the_end(
     question: tuple[Board, int | None, Backend], offset: int, limit: int
@@ -393,7 +394,7 @@ def test_flags_are_right_wrong_or_unproved(backend: Backend) -> None:
     assert found.flags == Flags([(0, 1)], [(0, 5)], [(0, 7), (0, 9)])
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(questions())
 def test_flags_are_sorted_by_what_is_forced(question: tuple[Board, int | None, Backend]) -> None:
     board, mines, backend = question
@@ -479,7 +480,6 @@ def test_no_mine_and_nothing_but_mines_can_be_asked_for(mines: int) -> None:
     assert count(parse("??\n??"), mines).count == 1
 
 
-@settings(max_examples=200)
 @given(questions(), st.sampled_from(TASKS))
 def test_in_line_the_answer_is_the_same_or_left_to_a_worker(
     question: tuple[Board, int | None, Backend], task: Task
@@ -514,7 +514,6 @@ def assert_no_wrong_claim(found: Answer, board: Board, mines: int | None) -> Non
         assert sets_of(found) <= set(expected.layouts)
 
 
-@settings(max_examples=200)
 @given(questions(), st.sampled_from(TASKS), efforts)
 def test_no_effort_is_too_small_for_the_truth(
     question: tuple[Board, int | None, Backend], task: Task, effort: Effort
@@ -536,7 +535,6 @@ def test_sat_is_named_where_search_gives_up() -> None:
     assert found.method == "search+sat"
 
 
-@settings(max_examples=200)
 @given(cases)
 def test_where_search_gives_up_sat_gives_the_verdict(case: BoardCase) -> None:
     with nothing_ordinary():
@@ -545,7 +543,6 @@ def test_where_search_gives_up_sat_gives_the_verdict(case: BoardCase) -> None:
     assert found.witness is None or found.witness.fits(*case)
 
 
-@settings(max_examples=200)
 @given(cases)
 def test_where_search_gives_up_sat_proves_forced_cells(case: BoardCase) -> None:
     expected = oracle.answer(*case)
@@ -555,7 +552,7 @@ def test_where_search_gives_up_sat_proves_forced_cells(case: BoardCase) -> None:
     assert in_order(found.forced) == expected_forced(expected)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(cases)
 def test_where_counting_gives_up_sat_lists_the_layouts(case: BoardCase) -> None:
     expected = oracle.answer(*case)
@@ -575,7 +572,7 @@ def test_counting_past_its_effort_is_incomplete() -> None:
 
 
 @needs_counters
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10**6), st.sampled_from([Task.COUNT, Task.ANALYZE]), st.booleans())
 def test_where_tables_are_too_wide_counts_are_ganaks_or_approximate(
     seed: int, task: Task, hurried: bool
@@ -632,7 +629,7 @@ def test_a_missing_counter_is_noted_where_it_would_have_helped(
     assert found.note == f"{missing[0]} is not installed: pip install minecheck[counters]"
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(questions(), st.sampled_from(TASKS))
 def test_past_the_deadline_no_claim_is_wrong(
     question: tuple[Board, int | None, Backend], task: Task
@@ -644,7 +641,7 @@ def test_past_the_deadline_no_claim_is_wrong(
         assert not found.complete
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(questions(), st.sampled_from(TASKS), st.integers(0, 40))
 def test_whenever_the_deadline_passes_no_claim_is_wrong(
     question: tuple[Board, int | None, Backend], task: Task, looks: int
@@ -702,7 +699,7 @@ def test_layouts_are_listed_even_where_counting_takes_too_long(
     assert found.next_offset == 2
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(strips, st.sampled_from([Backend.AUTO, Backend.AUTOMATA]))
 def test_strips_may_stand_or_lie(board: Board, backend: Backend) -> None:
     lying, standing = (
@@ -756,7 +753,6 @@ def test_strips_are_read_by_the_automata(rows: str, machines: str) -> None:
     assert answer(Question(Task.SAMPLE, board, density=density)).method == machines
 
 
-@settings(max_examples=200)
 @given(
     strip_boards(st.integers(1, 2), cells=90, unknown=80),
     st.booleans(),
@@ -857,7 +853,7 @@ def test_questions_about_windows_take_no_other_options(options: dict[str, object
         )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(cases, st.sampled_from(ORDERED), st.integers(0, SEEDS - 1), efforts)
 def test_samples_depend_on_nothing_but_the_seed(
     case: BoardCase, backend: Backend, seed: int, effort: Effort
@@ -892,7 +888,7 @@ def test_samples_are_fresh_without_a_seed() -> None:
     assert first[0].total == 10
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(layout_boards(), st.fractions(Fraction(1, 100), Fraction(99, 100)), st.sampled_from(Backend))
 def test_every_backend_has_the_same_likelihood(
     board: Board, density: Fraction, backend: Backend
@@ -915,7 +911,7 @@ def test_long_strips_have_likelihoods_and_fractions_too() -> None:
     assert found.probabilities[0, 0] == Fraction(1, 2)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(questions())
 def test_feasible_mines_are_told_where_the_total_is_to_blame(
     question: tuple[Board, int | None, Backend],
@@ -934,7 +930,7 @@ def test_feasible_mines_that_take_too_much_work_are_missing() -> None:
     assert (found.consistent, found.feasible, found.complete) == (False, None, False)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(rule_sets(), st.sampled_from([Backend.AUTO, Backend.FRONTIER, Backend.SAT, Backend.CPSAT]))
 def test_rules_are_answered_as_boards_are(
     case: tuple[list[Rule], int, int | None], backend: Backend

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.answers.render import rendered
@@ -25,6 +25,7 @@ from tests.app.questions.test_questions import MODELS, TEXT, ask, assert_promise
 from tests.app.requests.test_bad_requests import JSON, refused
 from tests.app.serving import lattice
 from tests.boards import boards_with_totals, layout_boards
+from tests.examples import examples
 
 NDJSON = {"Accept": "application/x-ndjson"}
 BOARD = ["?1??", "?2??", "???1"]
@@ -45,7 +46,7 @@ def written(chance: Fraction) -> str:
     return f"{chance.numerator}/{chance.denominator}"
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(layout_boards(), st.integers(1, 99))
 def test_a_density_is_the_decimal_as_it_is_written(
     client: TestClient, board: Board, percent: int
@@ -64,7 +65,7 @@ def test_a_density_is_the_decimal_as_it_is_written(
         assert found["probabilities"][cell[0]][cell[1]] == expected
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(boards_with_totals())
 def test_floats_are_the_fractions_rounded_once(
     client: TestClient, case: tuple[Board, int | None]
@@ -235,7 +236,7 @@ def _too_long(*_: object) -> int:
 TASKS = ["check", "count", "forced", "layouts", "analyze", "sample"]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(boards_with_totals(), st.sampled_from(TASKS))
 def test_totals_that_no_layout_has_are_told_which_are_feasible(
     client: TestClient, case: tuple[Board, int | None], task: str

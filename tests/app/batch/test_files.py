@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from typer.testing import CliRunner, Result
 from app.cli.main import commands
 from minefield.amounts import several
 from tests.app.jobs import TASKS
+from tests.processes import soon, started
 
 LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
 #: To count its layouts takes CP-SAT longer than anybody waits.
@@ -113,20 +113,20 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
-    boards.write_text('"?1"\n' + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat'})}\n" * 100)
+    boards.write_text(
+        '"?1"\n'
+        + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat', 'deadline_ms': 500})}\n" * 100
+    )
     output = tmp_path / "answers.ndjson"
     command = [sys.executable, "-m", "app.cli", "batch", boards, "--task", "count"]
-    with subprocess.Popen(
-        [*command, "--output", output, "--processes", "2"],
-        stderr=subprocess.PIPE,
+    with started(
+        [*command, "--output", output, "--processes", "2"], stderr=subprocess.PIPE
+    ) as process:
+        assert soon(lambda: output.stat().st_size > 0, 100)
         # As a terminal does it, all its processes are interrupted.
-        start_new_session=True,
-    ) as running:
-        while not output.exists() or not output.read_bytes():
-            time.sleep(0.1)
-        os.killpg(running.pid, signal.SIGINT)
-        _, told = running.communicate(timeout=30)
-    assert running.returncode == 130
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
     assert b"Traceback" not in told
     assert answers(output)[0]["count"] == "1"
 

@@ -5,8 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from app.batch.parquet import ParquetError
 from app.cli.main import commands
 from app.settings import Settings
 from tests.app.jobs import RECORDS
-from tests.app.serving import ROOT, gone, running
+from tests.processes import gone, running, soon, started
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -258,6 +258,7 @@ def test_killed_when_all_answers_are_there_it_makes_the_same_file(
     assert not parquet.journal(output).exists()
 
 
+@pytest.mark.slow
 def test_it_survives_being_killed_for_good_and_so_do_no_workers(tmp_path: Path) -> None:
     boards = stored(tmp_path / "b.parquet", {"board": ROWS * 40})
     output = tmp_path / "a.parquet"
@@ -266,23 +267,22 @@ def test_it_survives_being_killed_for_good_and_so_do_no_workers(tmp_path: Path) 
     command += ["--output", str(output), "--resume", "--processes", "1"]
     kept = b""
     for _ in range(2):
-        with subprocess.Popen(
-            command, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
-        ) as process:
-            until = time.monotonic() + 60
-            while time.monotonic() < until and process.poll() is None:
-                if journal.exists() and journal.stat().st_size > len(kept):
-                    break
-                time.sleep(0.01)
+        with started(command, stderr=subprocess.DEVNULL) as process:
+            assert soon(partial(grown, journal, len(kept)), 100)
             family = members(process.pid)
             os.kill(process.pid, signal.SIGKILL)
-        assert gone(family), running(family)
+            assert gone(family), running(family)
         assert journal.read_bytes().startswith(kept), "what was there is still there"
         kept = journal.read_bytes().rpartition(b"\n")[0]
     assert run(*command[4:]).exit_code == 0
     rows = read(output)
     assert [row["count"] for row in rows] == COUNTS * 40
     assert "\n".join(row["answer"] for row in rows).encode().startswith(kept)
+
+
+def grown(path: Path, size: int) -> bool:
+    """Whether a file is larger than that."""
+    return path.stat().st_size > size
 
 
 def members(session: int) -> list[int]:

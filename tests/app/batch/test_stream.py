@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.batch.chunks import Pace
@@ -20,6 +20,7 @@ from app.settings import Settings
 from tests.app.jobs import TASKS
 from tests.app.serving import Server, hard, serving
 from tests.boards import CASES
+from tests.examples import examples
 
 LINES = {"Content-Type": "application/x-ndjson"}
 SMALL = [list(case.rows) for case in CASES if case.unknown <= 16]
@@ -55,7 +56,7 @@ def test_the_example_is_the_answer(client: TestClient) -> None:
     assert list(map(told, found)) == [told(json.loads(line)) for line in EXAMPLE_ANSWERS]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(1, 4), max_size=200))
 def test_answers_come_in_the_order_of_the_lines(client: TestClient, widths: list[int]) -> None:
     found = batch(client, [json.dumps("?" * width) for width in widths], "count")
@@ -259,6 +260,7 @@ def test_who_leaves_takes_the_work_along(server: Server) -> None:
     assert server.healthy()
 
 
+@pytest.mark.slow
 def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
     # More chunks than are under way at once, all of them hard.
     lines = (json.dumps(hard(60_000)) + "\n").encode() * 1000

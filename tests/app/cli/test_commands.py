@@ -16,7 +16,8 @@ from typer.main import get_command
 from app.cli.main import commands
 from tests.app.cli.running import one_line, run, timeless
 from tests.app.jobs import RECORDS, TASKS
-from tests.app.serving import ROOT, lattice, serving
+from tests.app.serving import lattice, serving
+from tests.processes import ROOT, started
 
 COMMAND = [sys.executable, "-m", "app.cli"]
 #: Questions to be asked without more options, whose answers have an order of fields.
@@ -372,10 +373,8 @@ def test_a_reader_that_left_is_no_verdict(arguments: list[str]) -> None:
 def test_a_reader_that_leaves_early_is_no_verdict() -> None:
     board = "\n".join(lattice(11)).encode()
     command = [*COMMAND, "layouts", "-", "--limit", "3000", "--json"]
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    with process:
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with started(command, **pipes) as process:
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -422,7 +421,7 @@ def test_a_closed_standard_error_leaves_the_verdict(board: str) -> None:
 
 #: Runs the command line, and says when a solver sets to work.
 TELLING = """
-import signal, sys
+import sys
 from ortools.sat.python.cp_model import CpSolver
 from pysat.card import pycard
 from app.cli.main import main
@@ -436,7 +435,6 @@ def tell(kind, name):
 
 tell(pycard, "encode_atmost")
 tell(CpSolver, "solve")
-signal.signal(signal.SIGINT, signal.default_int_handler)
 main()
 """
 
@@ -450,8 +448,7 @@ def test_an_interrupt_has_one_status_whoever_is_at_work(asked: list[str], tmp_pa
     path = tmp_path / "board.txt"
     path.write_text("\n".join(lattice(61)), encoding="utf-8")
     command = [sys.executable, "-c", TELLING, asked[0], str(path), *asked[1:]]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with process:
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stderr
         assert process.stdout.readline() == b"at work\n"

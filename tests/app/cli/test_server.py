@@ -16,7 +16,8 @@ from typer.testing import CliRunner, Result
 
 from app.cli import server
 from app.cli.main import commands
-from tests.app.serving import ROOT, Server
+from tests.app.serving import Server
+from tests.processes import ROOT, soon, started
 
 
 class Warmed(Exception):
@@ -38,25 +39,16 @@ def serve(*options: str) -> Result:
 
 
 @contextmanager
-def started() -> Iterator[subprocess.Popen[str]]:
-    """The command on a port that it finds by itself, in a group of processes of its own."""
-    process = subprocess.Popen(
+def served() -> Iterator[subprocess.Popen[str]]:
+    """The command on a port that it finds by itself."""
+    with started(
         [sys.executable, "-m", "app.cli", "serve", "--port", "0"],
-        cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,
-        # A background job of a shell may have been told to ignore Ctrl+C.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    try:
+    ) as process:
         yield process
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
 
 
 @pytest.mark.usefixtures("cold")
@@ -88,7 +80,7 @@ def test_a_port_that_is_none_is_a_usage_error(port: str) -> None:
 
 
 def test_a_free_port_is_told_when_it_answers() -> None:
-    with started() as process:
+    with served() as process:
         assert process.stdout is not None
         said = [process.stdout.readline() for _ in range(3)]
         found = re.search(r"http://127\.0\.0\.1:([1-9]\d*)/docs", said[2])
@@ -96,15 +88,15 @@ def test_a_free_port_is_told_when_it_answers() -> None:
         assert f"curl 127.0.0.1:{found[1]}/v1/analyze" in said[1]
         assert httpx2.get(found[0].replace("/docs", "/readyz")).status_code == 200
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         assert process.returncode == 130
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_it_starts_is_no_error() -> None:
-    with started() as process:
+    with served() as process:
         family = Server(0, process).family
-        while not any(b"forkserver" in command(pid) for pid in family()):
-            assert process.poll() is None
+        assert soon(lambda: any(b"forkserver" in command(pid) for pid in family()))
         os.killpg(process.pid, signal.SIGINT)
         said, logged = process.communicate(timeout=60)
         assert process.returncode == 130

@@ -11,8 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.app.cli.running import one_line, run, timeless
-from tests.app.serving import ROOT
 from tests.boards import CASES, Case
+from tests.processes import ROOT
 
 Document = dict[str, Any]
 

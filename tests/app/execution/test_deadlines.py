@@ -5,15 +5,14 @@ import random
 import signal
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import httpx2
 import pytest
 
 from tests.app.serving import Server, hard, serving
-
-#: Beyond its deadline an answer may take so long on a slow machine, in seconds.
-PATIENCE = 2.0
+from tests.processes import gone
 
 
 def timed(server: Server, body: dict[str, Any], path: str = "/v1/count") -> tuple[float, Any]:
@@ -37,18 +36,19 @@ def sparse(side: int, shown: float) -> tuple[list[str], int]:
     return ["".join(symbol(r, c) for c in range(side)) for r in range(side)], len(mines)
 
 
-@pytest.mark.parametrize("deadline_ms", [300, 1000])
-def test_past_its_deadline_an_answer_says_what_is_known(server: Server, deadline_ms: int) -> None:
-    started = time.monotonic()
-    came, found = timed(server, hard(deadline_ms))
-    assert deadline_ms / 1000 - 0.1 < came - started < deadline_ms / 1000 + PATIENCE
+def test_past_its_deadline_an_answer_says_what_is_known(server: Server) -> None:
+    with ThreadPoolExecutor() as pool:
+        asked = [pool.submit(timed, server, hard(deadline_ms)) for deadline_ms in (5000, 300)]
+        (late, _), (soon, found) = [answer.result() for answer in asked]
+    assert soon < late
+    assert found["solver"]["elapsed_ms"] > 200
     assert (found["consistent"], found["count"], found["by_mines"]) == (True, None, None)
     assert found["solver"]["complete"] is False
 
 
 def test_an_easy_question_does_not_wait_for_a_hard_one(server: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        slow = pool.submit(timed, server, hard(1500))
+        slow = pool.submit(timed, server, hard(3000))
         inline = pool.submit(timed, server, {"board": ["1?", "??"]})
         worker = pool.submit(timed, server, {"board": ["1?", "??"], "backend": "sat"})
         assert inline.result()[0] < slow.result()[0]
@@ -56,13 +56,14 @@ def test_an_easy_question_does_not_wait_for_a_hard_one(server: Server) -> None:
         assert inline.result()[1]["count"] == worker.result()[1]["count"] == "3"
 
 
-def test_hard_questions_on_every_worker_end_on_time_and_leave_it_healthy(server: Server) -> None:
-    started = time.monotonic()
-    with ThreadPoolExecutor() as pool:
-        slow = [pool.submit(timed, server, hard(800)) for _ in range(5)]
+def test_waiting_for_a_worker_counts_against_the_deadline(server: Server) -> None:
+    # One after another on two workers, they would take longer than the last one has.
+    with ThreadPoolExecutor(20) as pool:
+        late = pool.submit(timed, server, hard(5000))
+        slow = [pool.submit(timed, server, hard(800)) for _ in range(15)]
         easy = pool.submit(timed, server, {"board": ["1?", "??"]})
         ends = [answer.result() for answer in slow]
-    assert all(came - started < 0.8 + PATIENCE for came, _ in ends)
+    assert max(came for came, _ in ends) < late.result()[0]
     assert all(found["solver"]["complete"] is False for _, found in ends)
     assert easy.result()[0] < min(came for came, _ in ends)
     assert server.healthy()
@@ -84,33 +85,25 @@ def test_a_million_cells_are_checked_while_others_are_answered(server: Server) -
     assert small > 1
 
 
-def test_reading_a_body_counts_against_the_deadline(server: Server) -> None:
-    body = b'{"deadline_ms": 500, "board": [' + b",".join([b"[0]"] * 1_500_000) + b"]}"
-    headers = {"Content-Type": "application/json"}
-    started = time.monotonic()
-    answer = httpx2.post(f"{server.url}/v1/check", content=body, headers=headers, timeout=60)
-    assert answer.status_code == 200
-    assert time.monotonic() - started < 0.5 + PATIENCE
-
-
 def test_a_large_page_of_layouts_does_not_hold_up_others(server: Server) -> None:
     body = {"board": ["?" * 50] * 40, "limit": 10_000}
-    waits: list[float] = []
+    answered = [time.monotonic()]
     with ThreadPoolExecutor() as pool:
         page = pool.submit(server.post, "/v1/layouts", body)
-        while not page.done() and len(waits) < 1000:
-            started = time.monotonic()
+        while not page.done() and len(answered) < 1000:
             httpx2.get(f"{server.url}/healthz", timeout=30)
-            waits.append(time.monotonic() - started)
+            answered.append(time.monotonic())
     assert len(page.result().json()["layouts"]) == 10_000
-    assert max(waits) < 0.25
+    # On the event loop, making the page would be one wait as long as nearly all of it.
+    waits = [later - earlier for earlier, later in pairwise(answered)]
+    assert max(waits) < sum(waits) / 2
 
 
 def test_hard_questions_do_not_keep_bounded_ones_waiting(server: Server) -> None:
-    larger = {"board": ["?" * 60] * 60, "deadline_ms": 2000}
+    larger = {"board": ["?" * 60] * 60, "deadline_ms": 4000}
     with ThreadPoolExecutor() as pool:
-        slow = [pool.submit(timed, server, hard(4000)) for _ in range(4)]
-        time.sleep(0.2)
+        slow = [pool.submit(timed, server, hard(5000)) for _ in range(4)]
+        assert server.asked(4)
         came, found = timed(server, larger, "/v1/check")
         assert (found["consistent"], found["solver"]["complete"]) == (True, True)
         assert came < min(answer.result()[0] for answer in slow)
@@ -119,18 +112,18 @@ def test_hard_questions_do_not_keep_bounded_ones_waiting(server: Server) -> None
 def test_a_client_that_leaves_frees_its_worker(server: Server) -> None:
     for _ in range(2):
         with pytest.raises(httpx2.ReadTimeout):
-            server.post("/v1/count", hard(8_000), timeout=0.3)
-    easy = {"board": ["1?", "??"], "backend": "sat", "deadline_ms": 3000}
+            server.post("/v1/count", hard(60_000), timeout=0.3)
+    easy = {"board": ["1?", "??"], "backend": "sat", "deadline_ms": 30_000}
     assert timed(server, easy)[1]["count"] == "3"
 
 
+@pytest.mark.slow
 class TestKilledWorkers:
     """A worker that dies costs the question it was working on, and nothing else."""
 
     def test_while_it_works(self) -> None:
         with serving() as server, ThreadPoolExecutor() as pool:
-            slow = pool.submit(server.post, "/v1/count", hard(6000))
-            time.sleep(0.5)
+            slow = pool.submit(server.post, "/v1/count", hard(30_000))
             busy = server.at_work()
             assert len(busy) == 1
             os.kill(busy[0], signal.SIGKILL)
@@ -144,9 +137,10 @@ class TestKilledWorkers:
         with serving() as server:
             for _ in range(3):
                 forkserver = server.family()[1]
-                for worker in [pid for pid in server.family()[2:] if pid != forkserver]:
+                workers = [pid for pid in server.family()[2:] if pid != forkserver]
+                for worker in workers:
                     os.kill(worker, signal.SIGKILL)
-                time.sleep(0.5)
+                assert gone(workers)
                 answer = server.post("/v1/count", {"board": ["1?", "??"], "backend": "sat"})
                 assert answer.status_code == 200
             assert server.healthy()

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import zlib
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -26,9 +25,8 @@ from minefield import parse
 from solvers import Deadline, Question, Task, answer
 from tests.app.jobs import job_of, rendered
 from tests.app.serving import free_port
+from tests.processes import PATIENCE, prepare, soon
 
-#: Seconds for what takes a fraction of one, on a slow machine.
-PATIENCE = 10.0
 EVER = Deadline()
 LOPSIDED = parse("?1?2\n????\n12??")
 QUESTION = Question(Task.FORCED, LOPSIDED)
@@ -52,14 +50,11 @@ class Redis:
         options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
         command = ["redis-server", "--port", str(self.port), "--dir", str(self._folder), *options]
         self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=prepare
         )
-        until = time.monotonic() + PATIENCE
-        while not self._answers():
-            if time.monotonic() > until:
-                self.end()
-                raise RuntimeError("redis-server did not start")
-            time.sleep(0.02)
+        if not soon(self._answers):
+            self.end()
+            raise RuntimeError("redis-server did not start")
 
     def _answers(self) -> bool:
         import redis
@@ -109,11 +104,29 @@ def server(running: Redis) -> Iterator[Redis]:
     running.go_on()
 
 
+class Clock:
+    """A clock that tests move, in seconds."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pauses are short, and a busy machine is not taken for a dead Redis."""
-    monkeypatch.setattr(redis_cache, "_PAUSE", 0.1)
-    monkeypatch.setattr(redis_cache, "PATIENCE", 1.0)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of pauses; a busy machine is not taken for a dead Redis."""
+    clock = Clock()
+    monkeypatch.setattr(redis_cache, "monotonic", clock)
+    monkeypatch.setattr(redis_cache, "PATIENCE", PATIENCE)
+    return clock
+
+
+def pause_is_over() -> None:
+    """As if so much time had passed that a Redis that failed is tried again."""
+    clock = redis_cache.monotonic
+    assert isinstance(clock, Clock)
+    clock.now += 2 * redis_cache._PAUSE
 
 
 def entry_of(cache: Cache, question: Question) -> Entry:
@@ -143,19 +156,20 @@ async def put(cache: Cache, question: Question = QUESTION) -> None:
     """Answered, and certainly there."""
     for _ in range(100):
         await answered(cache, question)
+        await asyncio.gather(*cache._store._writes)
         fresh = Cache(1, cache._store)
         if await found(fresh, question) is not None:
             return
-        await asyncio.sleep(0.05)
+        pause_is_over()
     raise AssertionError("the answer does not get to Redis")
 
 
 def run(*caches: Cache, story: Callable[[], Awaitable[None]]) -> None:
-    """What a story tells within a minute, then the end of the caches."""
+    """What a story tells, in minutes where it compiles first, then the end of the caches."""
 
     async def told() -> None:
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 await story()
         finally:
             for cache in caches:
@@ -234,10 +248,9 @@ def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptur
         server.end()
         for _ in range(5):
             assert await found(other, QUESTION) is None
-            await asyncio.sleep(0.15)
+            pause_is_over()
         assert len(caplog.records) == 1
         server.start()
-        await asyncio.sleep(0.15)
         await put(other)
         assert caplog.messages[1:] == ["Redis is back."]
         assert await found(cache, QUESTION) is not None
@@ -248,7 +261,6 @@ def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptur
 def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
     server: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_cache, "_PAUSE", 1000.0)
     cache = cached_in(server.url)
 
     async def story() -> None:
@@ -266,22 +278,28 @@ def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
     run(cache, story=story)
 
 
-def test_a_redis_that_goes_on_is_used_again(server: Redis) -> None:
+def test_a_redis_that_goes_on_is_used_again(server: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = cached_in(server.url)
 
     async def story() -> None:
         await put(cache)
         server.stop()
-        assert await found(cache, QUESTION) is None
+        with monkeypatch.context() as hasty:
+            hasty.setattr(redis_cache, "PATIENCE", 0.1)
+            assert await found(cache, QUESTION) is None
         server.go_on()
-        await asyncio.sleep(0.3)
+        pause_is_over()
         for _ in range(2):
             assert await found(cache, QUESTION) is not None
 
     run(cache, story=story)
 
 
-def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Redis) -> None:
+def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(
+    server: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # So long a connection that is being made keeps who leaves.
+    monkeypatch.setattr(redis_cache, "PATIENCE", 0.5)
     cache = cached_in(server.url, megabytes=0)
 
     async def story() -> None:
@@ -289,16 +307,21 @@ def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Red
         await put(cache, OTHER)
         server.stop()
         leaving = [asyncio.create_task(found(cache, QUESTION)) for _ in range(8)]
-        await asyncio.sleep(0.05)
+        while cache._store._under_way < len(leaving):
+            await asyncio.sleep(0)
         for task in leaving:
             task.cancel()
         await asyncio.gather(*leaving, return_exceptions=True)
         server.go_on()
-        for _ in range(20):
+        known = 0
+        for _ in range(1000):
             told = await found(cache, OTHER)
             assert told is None or "count" in told
-            await asyncio.sleep(0.02)
-        assert await found(cache, OTHER) is not None
+            known += told is not None
+            if known == 20:
+                return
+            pause_is_over()
+        raise AssertionError("Redis is not used again")
 
     run(cache, story=story)
 
@@ -375,12 +398,14 @@ def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
     monkeypatch.setattr(redis_cache, "PATIENCE", 0.2)
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # Less than the patience apart, and more than it together.
         with suppress(ConnectionError):
             for _ in range(10):
                 await asyncio.sleep(0.1)
                 writer.write(b"+OK\r\n")
                 await writer.drain()
         writer.close()
+        ended.set()
 
     async def story() -> None:
         listening = await asyncio.start_server(talk, "127.0.0.1", 0)
@@ -389,8 +414,9 @@ def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
         assert await found(cache, QUESTION) is None
         await cache.close()
         listening.close()
-        await asyncio.sleep(1.2)
+        await ended.wait()
 
+    ended = asyncio.Event()
     run(story=story)
     assert "TimeoutError" in caplog.text
 
@@ -403,7 +429,7 @@ def test_where_nobody_listens_it_is_said_once(caplog: pytest.LogCaptureFixture) 
         for _ in range(3):
             await answered(cache)
             cache._memory.clear()
-            await asyncio.sleep(0.15)
+            pause_is_over()
         assert cache.redis_errors >= 2
 
     run(cache, story=story)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.main import create
@@ -27,6 +27,7 @@ from tests import oracle
 from tests.app.questions.test_questions import TEXT, ask, assert_promised, fits, timeless
 from tests.app.requests.test_bad_requests import refused
 from tests.boards import CASES, Case, boards_with_totals, small_boards
+from tests.examples import examples
 from tests.replay import Said, parsed, replay, said
 
 MODELS: dict[str, type[AnyAnswer]] = {
@@ -97,7 +98,7 @@ def test_all_forced_cells_are_explained(client: TestClient, mines: int | None) -
     assert "either" not in found
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(case=boards_with_totals().filter(lambda case: (case[1] or 0) <= case[0].cells.size))
 def test_explanations_of_small_boards_are_right(
     client: TestClient, case: tuple[Board, int | None]
@@ -291,7 +292,7 @@ def test_repairs_are_the_fewest_changes(client: TestClient) -> None:
     assert found["repairs"] == [[{"clue": [0, 2], "was": 2, "number": 1}]]
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(board=small_boards().filter(lambda board: not oracle.answer(board).consistent))
 def test_a_repaired_board_is_consistent(client: TestClient, board: Board) -> None:
     found = ask(client, "repair", draw(board), limit=1)
@@ -402,7 +403,7 @@ def test_consistent_reference_boards_are_certified(client: TestClient, case: Cas
     assert_certified(found, [Claim(proof["claim"]) for proof in proofs])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     case=boards_with_totals().filter(lambda case: (case[1] or 0) <= case[0].cells.size),
     task=st.sampled_from(["check", "forced"]),

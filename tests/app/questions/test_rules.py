@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from app.main import create
 from app.questions.analyze import AnalyzeAnswer
@@ -18,6 +18,7 @@ from tests import oracle
 from tests.app.questions.test_questions import MODELS, assert_promised, timeless
 from tests.app.requests.test_bad_requests import refused
 from tests.boards import layout_boards, rule_sets
+from tests.examples import examples
 
 NDJSON = {"Accept": "application/x-ndjson"}
 RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "mines": 1}]
@@ -65,7 +66,7 @@ def test_answers_have_the_promised_shape(client: TestClient, task: str, total: i
     assert_promised(MODELS[task], found)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(layout_boards())
 def test_a_board_told_as_rules_has_the_same_answers(client: TestClient, board: Board) -> None:
     assume(board.unknown.any())
@@ -84,7 +85,7 @@ def test_a_board_told_as_rules_has_the_same_answers(client: TestClient, board: B
         assert set(found["forced"][verdict]) == named
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(rule_sets())
 def test_answers_about_rules_are_right(
     client: TestClient, case: tuple[list[Rule], int, int | None]

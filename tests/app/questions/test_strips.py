@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.questions.layouts import LayoutsAnswer
@@ -20,6 +20,7 @@ from tests import boards, oracle
 from tests.app.questions.test_questions import assert_promised
 from tests.app.requests.test_bad_requests import problem, refused
 from tests.app.serving import lattice
+from tests.examples import examples
 from tests.oracle import Cell
 
 TEXT = {"Content-Type": "text/plain"}
@@ -183,7 +184,7 @@ def test_a_conflict_is_between_clues_in_the_window(
         assert layouts_inside(board, window, set(conflict) - {clue})
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(board=boards.small_boards() | boards.strip_boards(cells=30, unknown=20))
 def test_the_whole_board_as_a_window_is_analyzed(client: TestClient, board: Board) -> None:
     rows = draw(board)
@@ -238,7 +239,7 @@ def test_trusted_flags_are_mines_inside_and_outside(client: TestClient) -> None:
 # Runs of the machines that read it, and its layouts.
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(case=windows())
 def test_machines_accept_a_window_where_its_clues_can_hold(
     client: TestClient, case: tuple[Board, Window]

@@ -3,10 +3,14 @@
 import asyncio
 
 import pytest
+from starlette.requests import Request
 from starlette.types import Message
 
 from app.problems import ProblemError
-from app.requests.body import in_time
+from app.questions import QUESTIONS
+from app.requests import body
+from app.requests.body import in_time, read_job
+from app.settings import Settings
 
 PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
 
@@ -32,7 +36,7 @@ def test_a_piece_that_is_there_needs_no_timer(monkeypatch: pytest.MonkeyPatch) -
 def test_a_piece_that_comes_later_is_waited_for() -> None:
     async def receive() -> Message:
         for _ in range(3):
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
         return PIECE
 
     assert run_in_time(receive) is PIECE
@@ -69,8 +73,10 @@ def test_what_receive_raises_is_raised(pause: bool) -> None:
 
 def test_a_wait_can_be_cancelled() -> None:
     left = []
+    begun = asyncio.Event()
 
     async def receive() -> Message:
+        begun.set()
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
@@ -80,10 +86,33 @@ def test_a_wait_can_be_cancelled() -> None:
 
     async def cancelled() -> None:
         waiting = asyncio.ensure_future(in_time(receive, 5.0)())
-        await asyncio.sleep(0.01)
+        await begun.wait()
         waiting.cancel()
         await waiting
 
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(cancelled())
     assert left == [True]
+
+
+def test_the_time_until_a_body_has_come_counts_against_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(body, "monotonic", lambda: now)
+    pieces = [b'{"deadline_ms": 500,', b'"board": "1?"}']
+
+    async def receive() -> Message:
+        nonlocal now
+        now += 0.25
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "headers": [(b"content-type", b"application/json")],
+        "query_string": b"",
+    }
+    (check,) = (record for record in QUESTIONS if record.name == "check")
+    job = asyncio.run(read_job(Request(scope, receive), check, Settings()))
+    assert (now, job.deadline.at) == (1000.5, 1000.5)

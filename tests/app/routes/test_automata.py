@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pygraphviz import AGraph
 
@@ -28,6 +28,7 @@ from minefield.notation import draw, parse
 from tests import boards, oracle
 from tests.app.requests.test_bad_requests import problem, refused
 from tests.app.serving import Server, lattice
+from tests.examples import examples
 
 TEXT = {"Content-Type": "text/plain"}
 MEDIA = {"json": "application/json", "dot": "text/vnd.graphviz", "svg": "image/svg+xml"}
@@ -457,7 +458,7 @@ def symbols(name: str, rows: list[str]) -> list[str]:
     return ["".join(sorted(column)) for column in columns] if name == "hu-lin" else columns
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(board=boards.strip_boards(heights=st.integers(1, 3), cells=14), papers=st.booleans())
 def test_a_run_is_what_all_runs_of_the_machine_show(
     client: TestClient, board: Board, papers: bool
@@ -492,7 +493,7 @@ def test_a_run_is_what_all_runs_of_the_machine_show(
         assert found["stops_at"] == min(gone, default=board.width)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(row=st.text("0012??B", min_size=1, max_size=12))
 def test_kadlacs_run_follows_her_tables(client: TestClient, row: str) -> None:
     states = [KADLAC["start"]]
@@ -882,7 +883,7 @@ def test_the_examples_of_a_run_in_openapi_work(client: TestClient, openapi: dict
             assert answer.json()["consistent"] is True
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(name=st.text(min_size=1, max_size=20), form=st.text(max_size=9), format_=st.text(max_size=5))
 def test_no_name_is_an_internal_error(
     client: TestClient, name: str, form: str, format_: str

@@ -14,7 +14,8 @@ from fastapi.testclient import TestClient
 from app.execution import warm
 from app.main import create
 from app.settings import Settings
-from tests.app.serving import Server, gone, hard, serving
+from tests.app.serving import Server, hard, serving
+from tests.processes import gone
 
 ORIGIN = "https://game.example"
 PREFLIGHT = {
@@ -172,8 +173,11 @@ def test_limits_come_from_the_environment(
 
 @pytest.mark.parametrize(
     ("number", "busy"),
-    [(signal.SIGTERM, False), (signal.SIGTERM, True), (signal.SIGINT, True)],
-    ids=["SIGTERM, idle", "SIGTERM, busy", "SIGINT, busy"],
+    [
+        pytest.param(signal.SIGTERM, False, marks=pytest.mark.slow, id="SIGTERM, idle"),
+        pytest.param(signal.SIGTERM, True, id="SIGTERM, busy"),
+        pytest.param(signal.SIGINT, True, marks=pytest.mark.slow, id="SIGINT, busy"),
+    ],
 )
 def test_a_signal_ends_it_soon_and_leaves_no_process(number: signal.Signals, busy: bool) -> None:
     with serving() as server, ThreadPoolExecutor() as pool:

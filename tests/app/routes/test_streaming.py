@@ -1,7 +1,6 @@
 """Layouts as NDJSON: one a line, in pages by offset and limit, cut short with a last word."""
 
 import json
-import time
 from typing import Any
 
 import httpx2
@@ -142,12 +141,12 @@ def test_layouts_are_listed_though_they_cannot_be_counted(server: Server) -> Non
 
 
 def test_a_reader_that_leaves_early_holds_up_nobody(server: Server) -> None:
-    body = {"board": ["?" * 20] * 20, "deadline_ms": 6000}
-    with httpx2.stream(
-        "POST", server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30
-    ) as answer:
-        for _, line in zip(range(500), answer.iter_lines(), strict=False):
-            assert line.startswith("[")
-    started = time.monotonic()
+    # More of them than there are workers, each of which would be at work for longer than we wait.
+    body = {"board": ["?" * 20] * 20, "deadline_ms": 60_000}
+    for _ in range(3):
+        with httpx2.stream(
+            "POST", server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30
+        ) as answer:
+            for _, line in zip(range(500), answer.iter_lines(), strict=False):
+                assert line.startswith("[")
     assert server.healthy()
-    assert time.monotonic() - started < 3

@@ -22,7 +22,8 @@ from app.telemetry.tracing import MissingExtra, Traces
 from app.telemetry.watching import Watched
 from minefield import parse
 from solvers import Answer, BackendRefusal, Question, Task, answer
-from tests.app.serving import ROOT, serving
+from tests.app.serving import serving
+from tests.processes import ROOT
 
 pytest.importorskip("opentelemetry.sdk")
 
@@ -329,6 +330,7 @@ def test_a_service_answers_and_ends_without_a_collector(
                 assert client.post("/v1/count", content="?1?").text == "2"
 
 
+@pytest.mark.slow
 def test_a_real_service_sends_them_the_last_ones_too() -> None:
     with collector() as (url, received):
         env = {"MINECHECK_TRACING": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": url}

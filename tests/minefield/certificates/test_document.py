@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
@@ -29,6 +29,7 @@ from solvers.deadline import Deadline
 from solvers.reasons.proofs import refutation, witnessed
 from tests import oracle
 from tests.boards import boards_with_totals, changed_boards, mines_totals, random_boards
+from tests.examples import examples
 
 Document = dict[str, Any]
 
@@ -516,7 +517,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(document=st.sampled_from(EXAMPLES), data=st.data())
 def test_anything_in_place_of_a_field_is_refused_or_right(
     document: Document, data: st.DataObject
@@ -528,7 +529,7 @@ def test_anything_in_place_of_a_field_is_refused_or_right(
     assert fault(changed) is not None or is_right(changed)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(document=st.sampled_from([BY_HAND, COUNTED, RULES]), data=st.data())
 def test_any_texts_are_refused_or_right(document: Document, data: st.DataObject) -> None:
     text = st.text("0123-dpcf \n\r\tclaimuetonr", max_size=60) | st.text("0123-", max_size=2)
@@ -540,7 +541,7 @@ def test_any_texts_are_refused_or_right(document: Document, data: st.DataObject)
     assert fault(changed) is not None or is_right(changed)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(case=inconsistent())
 def test_a_changed_line_of_the_formula_is_refused_or_right(case: tuple[Board, int | None]) -> None:
     document = refuted(*case)
@@ -560,7 +561,7 @@ def test_a_changed_line_of_the_formula_is_refused_or_right(case: tuple[Board, in
             assert found[1] == number or (document["counters"] and found[1] > number)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(case=inconsistent())
 def test_a_certificate_is_right_as_brute_force_judges(case: tuple[Board, int | None]) -> None:
     document = refuted(*case)
@@ -568,7 +569,6 @@ def test_a_certificate_is_right_as_brute_force_judges(case: tuple[Board, int | N
     assert is_right(document)
 
 
-@settings(max_examples=200)
 @given(case=inconsistent(), data=st.data())
 def test_no_consistent_board_has_a_certificate_that_it_is_not(
     case: tuple[Board, int | None], data: st.DataObject
@@ -592,7 +592,7 @@ def parse_rows(board: Board) -> list[str]:
     return ["".join(symbols[code] for code in row) for row in board.cells.tolist()]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(case=boards_with_totals(), data=st.data())
 def test_the_certificate_of_another_board_is_refused(
     case: tuple[Board, int | None], data: st.DataObject

@@ -5,12 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pysat.examples.genhard import PHP
 from pysat.solvers import Solver
 
 from minefield.certificates.drat import ProofError, check, read_cnf
+from tests.examples import examples
 
 Clauses = list[list[int]]
 #: A line of a proof: whether it deletes, and the clause.
@@ -163,7 +164,7 @@ def test_solvers_refute_random_formulas_near_the_threshold(name: str) -> None:
     assert refuted > 10
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(clauses=small_formulas, proof=small_proofs)
 def test_faults_are_those_that_a_slow_checker_finds(clauses: Clauses, proof: list[Line]) -> None:
     line = naive(clauses, proof)
@@ -182,7 +183,7 @@ def test_deletions_of_clauses_that_are_there_are_judged_alike(
     assert found == (None if line is None else ("proof", line))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(clauses=small_formulas, proof=small_proofs, data=st.data())
 def test_no_formula_with_a_model_is_refuted(
     clauses: Clauses, proof: list[Line], data: st.DataObject

@@ -13,6 +13,8 @@ from tests.page.analyse.tab import (
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_board_is_drawn_with_the_keyboard_alone(opened: Opened) -> None:
     page = opened(link(["???", "???"]))

@@ -5,6 +5,8 @@ import shlex
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from tests.app.serving import Server
 from tests.page.analyse.tab import (
     clipboard,
@@ -15,6 +17,8 @@ from tests.page.analyse.tab import (
 )
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
+
+pytestmark = pytest.mark.slow
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -17,6 +17,8 @@ from tests.page.analyse.tab import (
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
+pytestmark = pytest.mark.slow
+
 NOTATIONS = {
     "standard": (["?1B", "2*S", "F??"], ["?1B", "2BS", "F??"]),
     "probst": (["-1+", "2- ", "0--"], ["?1B", "2?S", "0??"]),

@@ -1,5 +1,7 @@
 """The tab Analyse, in a browser: what it shows is what the service answers."""
 
+import pytest
+
 from tests.page.analyse.tab import (
     CONFLICT,
     cell,
@@ -10,6 +12,8 @@ from tests.page.analyse.tab import (
 )
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_link_opens_its_board_with_all_that_is_known_of_it(opened: Opened) -> None:
@@ -27,26 +31,6 @@ def test_after_a_repair_the_keyboard_goes_on_where_it_mended(opened: Opened) -> 
     expect(cell(page, 2, 0)).to_be_focused()
     page.keyboard.press("2")
     expect_board(page, ["11?", "???", "2??"])
-
-
-def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
-    page = opened(link(CONFLICT))
-    says(page, "Inconsistent.")
-    for row in (0, 2):
-        expect(cell(page, row, 0)).to_have_attribute("data-kind", "conflict")
-    press(page, "Why?")
-    page.get_by_role("button", name="The 3 at row 2, column 0 touches").click()
-    expect(cell(page, 2, 0)).to_have_attribute("data-kind", "reason")
-    expect(cell(page, 2, 1)).to_have_attribute("data-kind", "mine")
-    page.get_by_role("button", name="Change the 3 at row 2, column 0 to 2").hover()
-    expect(cell(page, 2, 0)).to_have_attribute("data-kind", "target")
-    page.get_by_role("heading", name="Why?").hover()
-    expect(cell(page, 2, 0)).to_have_attribute("data-kind", "reason")
-    press(page, "Change the 3 at row 2, column 0 to 1")
-    expect_board(page, ["11?", "???", "1??"])
-    expect(page.locator("#analyse .headline")).to_have_text("Consistent.")
-    press(page, "Undo")
-    expect_board(page, CONFLICT)
 
 
 def test_each_step_of_a_conflict_marks_its_clues(opened: Opened) -> None:

@@ -4,7 +4,11 @@ import json
 from itertools import product
 from typing import Any
 
+import pytest
+
 from tests.page.play.table import SMALL
+
+pytestmark = pytest.mark.slow
 
 
 def in_page(page: Any, script: str) -> Any:

@@ -9,6 +9,8 @@ from tests.page.conftest import Opened
 from tests.page.play.table import LEFT, SMALL, SMALL_LINK, Table, dealing
 from tests.page.site import expect
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_heat_map_shows_chances_and_the_safest_cell(small: Table) -> None:
     small.button("Heat map").click()

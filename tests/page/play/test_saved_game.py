@@ -10,6 +10,8 @@ from tests.page.conftest import Opened
 from tests.page.play.table import LEFT, SMALL, SMALL_LINK, Table, dealing
 from tests.page.site import expect
 
+pytestmark = pytest.mark.slow
+
 
 def again(table: Table) -> None:
     """Load the page once more, and wait for its board."""

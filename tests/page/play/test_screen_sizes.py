@@ -6,6 +6,8 @@ from tests.page.conftest import Opened
 from tests.page.play.table import EXPERT, Table, dealing
 from tests.page.site import expect
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("level", ["beginner", "expert", "custom"])
 def test_a_small_screen_scrolls_the_board_but_not_the_page(opened: Opened, level: str) -> None:

@@ -8,25 +8,10 @@ import pytest
 
 from tests.app.serving import Server
 from tests.page.conftest import Opened
-from tests.page.play.table import EXPERT, LEFT, SMALL, SMALL_LINK, Table, dealing
+from tests.page.play.table import EXPERT, SMALL, SMALL_LINK, Table, dealing
 from tests.page.site import expect
 
-
-def test_the_first_click_opens_and_starts_the_game(opened: Opened) -> None:
-    wishes = []
-
-    def deal(route: Any) -> None:
-        wishes.append(route.request.post_data_json)
-        route.fulfill(json={"found": True, "layout": EXPERT})
-
-    page = opened(routes={"**/v1/boards": deal})
-    page.get_by_label("Level").select_option("expert")
-    table = Table(page, 30)
-    table.cell(8, 15).click()
-    table.shows(8, 15, "0")
-    (wish,) = wishes
-    assert (wish["height"], wish["width"], wish["mines"]) == (16, 30, 99)
-    assert (wish["kind"], wish["first"]) == ("guess-free", [8, 15])
+pytestmark = pytest.mark.slow
 
 
 def test_an_expert_game_is_won_on_hints_alone(opened: Opened) -> None:
@@ -93,21 +78,6 @@ def test_a_whole_game_is_played_by_the_keyboard(small: Table) -> None:
     press("Enter")
     expect(small.said).to_contain_text("with 1 undo")
     small.shows(2, 2, "F")
-
-
-def test_a_fatal_move_is_taken_back(small: Table) -> None:
-    small.cell(3, 4).click()
-    small.shows(3, 4, "X")
-    expect(small.said).to_have_text("That was a mine. Undo takes it back.")
-    small.button("Show all mines").click()
-    small.shows(2, 2, "B")
-    small.button("Undo").click()
-    small.shows(3, 4, "?")
-    small.shows(2, 2, "?")
-    expect(small.page.locator(".play-state")).to_contain_text("Undos1")
-    for row, col in LEFT:
-        small.cell(row, col).click()
-    expect(small.said).to_contain_text("Won")
 
 
 @pytest.mark.parametrize("how", ["double", "middle", "both"])

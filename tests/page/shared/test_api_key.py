@@ -15,6 +15,8 @@ from tests.page.conftest import Opened
 from tests.page.play.table import Table
 from tests.page.site import expect, link
 
+pytestmark = pytest.mark.slow
+
 KEY = "the key of these tests"
 
 

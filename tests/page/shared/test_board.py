@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from tests.page.conftest import Opened
+
+pytestmark = pytest.mark.slow
 
 
 def test_only_cells_that_change_are_touched(blank: Any) -> None:

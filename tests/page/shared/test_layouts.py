@@ -1,5 +1,7 @@
 """Paging through layouts."""
 
+import pytest
+
 from minefield import Layout, parse
 from minefield.board import MINE
 from tests.app.serving import Server
@@ -13,6 +15,8 @@ from tests.page.analyse.tab import (
 )
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
+
+pytestmark = pytest.mark.slow
 
 #: 2 to the power of 100 layouts: more than 10 to the power of 30.
 LARGE = ["?" * 10] * 10

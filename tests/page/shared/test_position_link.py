@@ -13,6 +13,8 @@ from tests.page.analyse.tab import (
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
+pytestmark = pytest.mark.slow
+
 #: 2 to the power of 100 layouts: more than 10 to the power of 30.
 LARGE = ["?" * 10] * 10
 

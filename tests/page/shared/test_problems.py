@@ -4,11 +4,14 @@ import re
 from typing import Any
 
 import httpx2
+import pytest
 
 from app import problems
 from app.problems import TYPE_PREFIX
 from tests.app.serving import Server
 from tests.page.conftest import Opened
+
+pytestmark = pytest.mark.slow
 
 #: What the page can be told is wrong, and how it says that.
 WORDS = {

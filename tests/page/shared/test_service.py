@@ -12,6 +12,8 @@ from tests.page.conftest import Opened
 from tests.page.play.table import SMALL, SMALL_LINK, Table, dealing
 from tests.page.site import expect, link
 
+pytestmark = pytest.mark.slow
+
 BUSY = {
     "type": f"{TYPE_PREFIX}overloaded",
     "status": 503,

@@ -19,6 +19,8 @@ from tests.page.strips.tab import (
     window,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_window_is_dragged_typed_and_chosen_by_its_corners(opened: Opened) -> None:
     page = strips(opened, FRAMED)
@@ -39,22 +41,6 @@ def test_a_window_is_dragged_typed_and_chosen_by_its_corners(opened: Opened) -> 
     assert window(page) == [0, 3, 2, 2]
     expect(cell(page, 1, 4)).to_have_attribute("data-kind", "window")
     expect(cell(page, 2, 4)).not_to_have_attribute("data-kind", "window")
-
-
-def test_what_is_the_same_in_all_is_written_to_the_board(opened: Opened) -> None:
-    page = strips(opened, FRAMED)
-    choose(page, 1, 0, 2, 5)
-    says(page, "4 layouts")
-    says(page, "3 clues with neighbours outside")
-    press(page, "Write them to the board")
-    for row, col in ((1, 0), (1, 4), (2, 0), (2, 2), (2, 4)):
-        expect(cell(page, row, col)).to_have_attribute("data-symbol", "S")
-    press(page, "Back to Analyse")
-    there = page.locator("#analyse").get_by_role("gridcell", name="row 2, column 2:")
-    expect(there).to_have_attribute("data-symbol", "S")
-    page.get_by_role("link", name="Strips").click()
-    press(page, "Undo")
-    expect(cell(page, 2, 2)).to_have_attribute("data-symbol", "?")
 
 
 def shown(page: Any, height: int, width: int) -> list[str]:

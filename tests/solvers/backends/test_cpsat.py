@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from minefield.board import UNKNOWN, Board
 from minefield.layout import Layout
@@ -17,6 +17,7 @@ from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import boards_with_totals, small_boards
+from tests.examples import examples
 
 BoardCase = tuple[Board, int | None]
 
@@ -38,7 +39,7 @@ def all_layouts(problem: BoxProblem, board: Board) -> list[frozenset[oracle.Cell
     ]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(boards_with_totals())
 def test_enumeration_loses_no_layout_and_repeats_none(case: BoardCase) -> None:
     board, mines = case

@@ -6,13 +6,12 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from math import comb, inf
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from minefield.board import UNKNOWN, Board
@@ -22,12 +21,14 @@ from solvers.backends.model_counters import Approximation, CounterFailed, Counte
 from solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle
 from tests.boards import hidden_layout, rule_sets, small_boards
+from tests.examples import examples
+from tests.processes import gone, soon, started
 
 pytest.importorskip("pyganak")
 pytest.importorskip("pyapproxmc")
 
 #: Children take most of the time of an example.
-few = settings(max_examples=25, deadline=None)
+few = examples(25)
 
 
 def by_oracle(reduction: Reduction, component: int) -> int:
@@ -130,7 +131,6 @@ def test_no_layouts_are_none() -> None:
     st.integers(1, 6),
     st.lists(st.lists(st.integers(-6, 6).filter(bool), max_size=3), max_size=8),
 )
-@settings(deadline=None)
 def test_free_variables_count_twice(shown: int, clauses: counter_process.Clauses) -> None:
     models = {
         chosen & (1 << shown) - 1
@@ -195,34 +195,22 @@ def test_a_counter_dies_with_its_parent(count: str) -> None:
         model_counters.{count}(hard(), 0, Deadline.after(60))
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+    with started(command, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
         path = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
-        child = wait_for(path.read_text)
+        assert soon(lambda: path.read_text() != "")
+        child = int(path.read_text())
         # Until it counts, Python would answer an end of input as well.
-        wait_for(lambda: busy(child))
+        assert soon(lambda: busy(child))
         parent.send_signal(signal.SIGKILL)
-    wait_for(lambda: not busy(child))
+        assert gone([child])
 
 
-def busy(process: str) -> bool:
+def busy(process: int) -> bool:
     """Whether a process has read its clauses and computes."""
-    try:
-        fields = Path(f"/proc/{process.strip()}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return False
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return fields[0] == "R" and int(fields[11]) > 20  # ticks of 10 ms
-
-
-def wait_for(what: object) -> str:
-    """What it returns once that is something."""
-    assert callable(what)
-    for _ in range(1000):
-        if found := what():
-            return found
-        time.sleep(0.01)
-    pytest.fail("waited in vain")
 
 
 @pytest.mark.parametrize(

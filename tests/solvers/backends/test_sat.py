@@ -5,7 +5,7 @@ from math import comb, inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
@@ -28,6 +28,7 @@ from solvers.counting.component import Component
 from solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets
+from tests.examples import examples
 
 BoardCase = tuple[Board, int | None]
 RuleSet = tuple[list[Rule], int, int | None]
@@ -214,7 +215,7 @@ def test_rules_of_no_board_have_the_same_layouts(case: RuleSet) -> None:
     assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(wide_rules())
 def test_wide_rules_have_the_same_layouts(case: RuleSet) -> None:
     reduction, name = reduced_rules(case)
@@ -229,7 +230,7 @@ def test_a_wide_rule_leaves_loose_cells_alone() -> None:
     assert len(found) == comb(9, 4) * 4
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(wide_rules() | rule_sets(), st.data())
 def test_a_refuter_refutes_exactly_what_cannot_hold(case: RuleSet, data: st.DataObject) -> None:
     rules, cells, mines = case

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from minefield.board import MINE, UNKNOWN, Board
@@ -33,6 +33,7 @@ from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import SMALL_CASES, Case, boards_with_totals, layout_boards, rule_sets
+from tests.examples import examples
 
 BoardCase = tuple[Board, int | None]
 
@@ -279,7 +280,7 @@ def test_past_the_deadline_nothing_is_counted() -> None:
         _ = tally.count
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.integers(1, 12), st.data())
 def test_loose_cells_alone_are_ranked(cells: int, data: st.DataObject) -> None:
     mines = data.draw(st.none() | st.integers(1, max(1, cells - 1)))

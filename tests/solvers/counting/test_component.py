@@ -7,7 +7,7 @@ from math import comb, inf, prod
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minefield.board import UNKNOWN, Board
@@ -19,6 +19,7 @@ from solvers.counting.component import Component, combination, combination_rank
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 from tests import dp
+from tests.examples import examples
 
 PASSES = ["count", "by_mines", "totals"]
 METHODS = ["forced", "sums", "mine_sums"]
@@ -124,7 +125,7 @@ def test_layouts_are_counted_by_mines(reduction: Reduction) -> None:
         assert part.count == expected.total()
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(wide_rules())
 def test_large_boxes_are_counted_as_box_by_box(reduction: Reduction) -> None:
     part = Component(reduction, 0, budget(10**10))
@@ -172,7 +173,7 @@ def forced_by_sums(
     return found
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(wide_rules(), st.data())
 def test_forced_boxes_are_told_by_sums(reduction: Reduction, data: st.DataObject) -> None:
     part = Component(reduction, 0, budget(10**10))
@@ -334,7 +335,7 @@ def test_passes_share_one_budget() -> None:
     assert left == sorted(set(left), reverse=True)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.integers(0, 10**6), st.integers(0, 100), st.integers(0, 10**5))
 def test_wide_values_cost_more(transitions: int, states: int, bits: int) -> None:
     spent = budget(transitions + states * (1 + bits // 64))

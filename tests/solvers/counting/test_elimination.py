@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.counting.elimination import _eliminate, eliminate
 from solvers.counting.join_tree import CLUE, LEAST, RANGE, JoinTree, edges, join_edges
 from tests import dp
+from tests.examples import examples
 
 
 class Clues(NamedTuple):
@@ -131,7 +132,7 @@ def test_entries_and_products_are_what_the_dimensions_say(component: Clues) -> N
     assert plan.cost == plan.products.sum()
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(components(), st.integers(0, 40))
 def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
     plan = planned(component)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from minefield import Layout
@@ -19,6 +19,7 @@ from solvers.games.generator import Kind, Wanted, generate, graded
 from solvers.reasons.deduction import Level
 from tests import oracle
 from tests.deduction import Solver, clues_alone, everything, played, single, subsets
+from tests.examples import examples
 from tests.oracle import Cell, neighbours
 
 
@@ -101,7 +102,7 @@ def test_boards_can_be_played_without_a_guess(
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.data())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_what_is_found_on_any_small_board_needs_no_guess(
     height: int, width: int, data: st.DataObject
 ) -> None:
@@ -132,7 +133,7 @@ def test_a_deadline_that_is_past_ends_the_search() -> None:
 
 
 @given(st.integers(0, 10_000), st.sampled_from([Level.TRIVIAL, Level.SUBSET, Level.SEARCH]))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_playing_on_after_a_change_ends_as_playing_from_the_start(seed: int, level: Level) -> None:
     asked = wanted(8, 8, 16, seed, level)
     draws = np.random.PCG64(seed)

@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from pysat.examples.hitman import Hitman
@@ -28,13 +28,14 @@ from solvers.reasons.mus import Reasons
 from solvers.router import answer
 from solvers.search.core import Core
 from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets
+from tests.examples import examples
 from tests.oracle import Cell
 from tests.replay import Said, replay, said
 from tests.solvers.reasons.test_deduction import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
 from tests.solvers.search.test_core import wire
 
 #: Explaining is fast, trying all sets of mines is not.
-some = settings(max_examples=100)
+some = examples(100)
 
 _LEVELS = [level.label for level in sorted(Level)]
 
@@ -612,7 +613,7 @@ def assert_blamed(game: Game, task: Task, backend: Backend) -> None:
 
 
 @pytest.mark.parametrize(("task", "backend"), ASKED)
-@settings(max_examples=20)
+@examples(20)
 @given(board=random_boards().filter(lambda board: board.cells.size > 0))
 def test_the_total_is_blamed_only_where_the_clues_alone_can_hold(
     task: Task, backend: Backend, board: Board
@@ -630,7 +631,7 @@ def test_of_all_clues_with_cells_in_common_the_total_is_blamed_only_where_it_is_
 
 
 @pytest.mark.parametrize("backend", [Backend.AUTO, Backend.FRONTIER, Backend.SAT, Backend.CPSAT])
-@settings(max_examples=20)
+@examples(20)
 @given(case=rule_sets().filter(lambda case: case[1] > 0))
 def test_of_rules_the_total_is_blamed_only_where_they_alone_can_hold(
     backend: Backend, case: tuple[list[Rule], int, int | None]
@@ -784,7 +785,7 @@ def test_conflicts_whose_search_for_fewer_is_cut_short_are_minimal(
 
 
 @pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
-@settings(max_examples=30)
+@examples(30)
 @given(game=any_games)
 def test_without_the_search_for_fewer_nothing_is_wrong(
     owner: type, method: str, game: Game
@@ -824,7 +825,7 @@ def test_a_small_effort_gives_the_same_or_leaves_it_to_a_worker(effort: Effort, 
     )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(games)
 def test_what_is_noted_meanwhile_is_right(game: Game) -> None:
     notes: list[int] = []

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -19,11 +19,12 @@ from solvers.reasons.mus import Reasons
 from solvers.search.core import Core
 from solvers.search.engine import Verdict
 from tests.boards import changed_boards, layout_boards, random_boards, rule_sets
+from tests.examples import examples
 
 VALUES = [IS_SAFE, IS_MINE]
 
 #: The searches are fast, judging them is not.
-some = settings(max_examples=100)
+some = examples(100)
 
 #: More than any search here spends.
 BUDGET = 100_000

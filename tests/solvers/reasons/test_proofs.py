@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
@@ -26,6 +26,7 @@ from tests.boards import (
     random_boards,
     rule_sets,
 )
+from tests.examples import examples
 
 BoardCase = tuple[Board, int | None]
 
@@ -68,13 +69,13 @@ def test_forced_cells_and_totals_of_the_papers_boards_have_certificates(case: Ca
             verify(in_json(refuted(board, mines)))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(case=inconsistent_boards())
 def test_inconsistent_boards_have_certificates(case: BoardCase) -> None:
     verify(in_json(refuted(*case)))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(case=boards_with_totals(), data=st.data())
 def test_a_cell_has_a_certificate_exactly_if_it_is_forced(
     case: BoardCase, data: st.DataObject
@@ -111,7 +112,7 @@ def test_layouts_are_witnesses_and_only_they(case: BoardCase) -> None:
                 witnessed(board, mines, Layout(other))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(given_rules=rule_sets())
 def test_rules_have_a_witness_or_a_certificate(
     given_rules: tuple[list[Rule], int, int | None],
@@ -147,7 +148,7 @@ def long_rules(draw: st.DrawFn) -> tuple[Rules, int | None]:
     return puzzle, draw(st.none() | st.integers(0, puzzle.shape[1] + 1))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(case=long_rules(), data=st.data())
 def test_long_rules_are_refuted_exactly_if_they_cannot_hold(
     case: tuple[Rules, int | None], data: st.DataObject

@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from minefield.board import MINE, Board
@@ -27,6 +27,7 @@ from tests.boards import (
     random_boards,
     rule_sets,
 )
+from tests.examples import examples
 
 #: What may stand for a clue: the cells, low, high, known mines beside them, place and number.
 Clues = Sequence[tuple[frozenset[object], int, int, int, tuple[int, int], int | None]]
@@ -117,7 +118,7 @@ def repaired(puzzle: Puzzle, changes: Sequence[Correction]) -> Puzzle:
     return Board(cells)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(boards_to_repair())
 @example((parse("?8?"), None))
 @example((parse("8S"), None))
@@ -128,7 +129,7 @@ def test_repairs_of_boards_are_the_smallest_and_all_of_them(
     assert_smallest(repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(rule_sets())
 def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
     case: tuple[list[Rule], int, int | None],
@@ -144,7 +145,7 @@ def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
 
 
 @pytest.mark.parametrize("setting", ["_MISSES", "_TRANSITIONS"])
-@settings(max_examples=150)
+@examples(150)
 @given(case=boards_to_repair(always=True))
 def test_a_total_among_the_constraints_gives_the_same_repairs(
     setting: str, case: tuple[Board, int | None]
@@ -165,7 +166,7 @@ def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
     assert repairs(board, 2, Deadline()) == Corrections(2, expected, True, False)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(boards_to_repair())
 def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
     board, mines = case
@@ -173,7 +174,7 @@ def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
         assert check(repaired(board, changes), mines).consistent
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(rule_sets())
 def test_repaired_rules_are_consistent(case: tuple[list[Rule], int, int | None]) -> None:
     rules, count, mines = case

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minefield.board import SAFE, Board
@@ -18,6 +18,7 @@ from solvers.router import answer
 from solvers.search.core import Core, Undecided, by_search, fewest, minimised
 from tests import oracle
 from tests.boards import CASES, Case, changed_boards, mines_totals, random_boards
+from tests.examples import examples
 from tests.oracle import Cell
 
 BoardCase = tuple[Board, int | None]
@@ -68,7 +69,7 @@ def wire(clues: int) -> str:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=60)
+@examples(60)
 @given(case=inconsistent_boards())
 def test_the_clues_of_a_conflict_cannot_hold_together(case: BoardCase, backend: Backend) -> None:
     board, mines = case
@@ -77,7 +78,7 @@ def test_the_clues_of_a_conflict_cannot_hold_together(case: BoardCase, backend: 
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=60)
+@examples(60)
 @given(case=inconsistent_boards())
 def test_without_any_one_clue_the_others_can_hold(case: BoardCase, backend: Backend) -> None:
     board, mines = case
@@ -89,7 +90,7 @@ def test_without_any_one_clue_the_others_can_hold(case: BoardCase, backend: Back
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=60)
+@examples(60)
 @given(case=inconsistent_boards())
 def test_the_total_is_part_of_a_conflict_only_where_it_is_needed(
     case: BoardCase, backend: Backend
@@ -100,7 +101,7 @@ def test_the_total_is_part_of_a_conflict_only_where_it_is_needed(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=30)
+@examples(30)
 @given(case=inconsistent_boards())
 def test_a_conflict_names_clues_in_reading_order(case: BoardCase, backend: Backend) -> None:
     board, mines = case
@@ -180,7 +181,7 @@ def test_a_conflict_with_the_total_survives_a_small_effort(mines: int, search: i
     assert not possible(separate(4), conflict.clues, mines)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(inconsistent_boards(), st.integers(-1000, 30))
 def test_a_small_effort_makes_no_false_conflict(case: BoardCase, search: int) -> None:
     board, mines = case

@@ -1,0 +1,84 @@
+"""Processes that tests start: none of them outlives the run, however that ends."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+#: Seconds for what takes a fraction of one, on a machine that has much else to do.
+PATIENCE = 30.0
+#: Seconds between two looks at what is waited for.
+_PAUSE = 0.02
+#: The option of prctl(2) that names a signal for the death of the parent.
+_PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent() -> None:
+    """From now on, this process is killed when the one that started it ends; on Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def prepare() -> None:
+    """In a child, before its program: it ends with its parent, and Ctrl+C ends it.
+
+    A background job of a shell may have been told to ignore Ctrl+C, and so would its children.
+    """
+    end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@contextmanager
+def started(
+    command: Sequence[str | os.PathLike[str]], **how: Any
+) -> Iterator[subprocess.Popen[Any]]:
+    """A program in a session of its own, of which nothing is left when the block ends."""
+    with subprocess.Popen(
+        command, preexec_fn=prepare, start_new_session=True, **{"cwd": ROOT, **how}
+    ) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def every() -> dict[int, tuple[int, str]]:
+    """Parent and state of every process."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        found[int(folder.name)] = (int(fields[1]), fields[0])
+    return found
+
+
+def running(pids: list[int]) -> list[int]:
+    """Those that still run."""
+    known = every()
+    return [pid for pid in pids if pid in known and known[pid][1] != "Z"]
+
+
+def gone(pids: list[int]) -> bool:
+    """Whether all of them end soon."""
+    return soon(lambda: not running(pids))
+
+
+def soon(holds: Callable[[], bool], patience: float = PATIENCE) -> bool:
+    """Whether something holds before long; what cannot be reached yet does not."""
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        with suppress(OSError):
+            if holds():
+                return True
+        time.sleep(_PAUSE)
+    return False
