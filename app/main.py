@@ -28,7 +28,8 @@ from app.middleware.cors import Cors
 from app.middleware.head import Head
 from app.middleware.overload import Overload
 from app.middleware.security_headers import SecurityHeaders
-from app.questions import QUESTIONS, Record
+from app.questions import Record
+from app.questions.catalogue import QUESTIONS
 from app.routes import (
     automata,
     batch,

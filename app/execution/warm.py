@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.execution import fast_path
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from app.requests.jobs import Plain
 from automata import Window
 from minefield import Layout, parse, parse_rules

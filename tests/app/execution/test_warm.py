@@ -13,7 +13,7 @@ import gc, itertools, json, sys
 from numba.core.registry import CPUDispatcher
 from app.batch import lines
 from app.execution.warm import warm
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from app.settings import Settings
 from minefield import parse
 from solvers import FULL, Backend, Question, Task, answer
