@@ -43,7 +43,7 @@ from app.routes import (
 )
 from app.routes import questions as question_routes
 from app.routes.fast_route import FastRoute, Handler
-from app.settings import Settings, SettingsError, unknown
+from app.settings import Settings, SettingsError, check_extras, unknown
 from app.telemetry import metrics
 from app.telemetry.logs import Logged
 from app.telemetry.metrics import Measured
@@ -80,6 +80,7 @@ def _on_signals(leave: Callable[[], None]) -> Iterator[None]:
 def create(settings: Settings | None = None, questions: Sequence[Record] = QUESTIONS) -> FastAPI:
     """The application, with its settings from the environment unless given."""
     settings = settings or Settings()
+    check_extras(settings)
     traces = Traces(settings.tracing, __version__)
 
     @asynccontextmanager
