@@ -19,7 +19,7 @@ from automata import hu_lin, kadlac, two_rows
 from automata.determinising import determinised
 from automata.machine import Machine
 from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
-from minefield.compiled import compiled
+from minefield.compiled import FixedCube, FixedMatrix, Matrix, Vector, compiled
 
 _SYMBOLS: Final = {UNKNOWN: "?", FLAG: "?", MINE: "B", **{clue: str(clue) for clue in range(9)}}
 #: What `SAFE` is to machines that have no symbol for it, and the state it leads to.
@@ -109,7 +109,7 @@ def _table(machine: Machine) -> _Table:
 
 
 @compiled
-def _end(cells: Cells, kinds: NDArray[np.uint8], moves: NDArray[np.uint8]) -> np.uint8:
+def _end(cells: FixedMatrix[np.int8], kinds: Vector[np.uint8], moves: Matrix[np.uint8]) -> np.uint8:
     """The number of the state that a board leads to."""
     rows, length = cells.shape
     state = np.uint8(_START)
@@ -121,7 +121,7 @@ def _end(cells: Cells, kinds: NDArray[np.uint8], moves: NDArray[np.uint8]) -> np
 
 @compiled
 def _ends(
-    boards: NDArray[np.int8], kinds: NDArray[np.uint8], moves: NDArray[np.uint8]
+    boards: FixedCube[np.int8], kinds: Vector[np.uint8], moves: Matrix[np.uint8]
 ) -> NDArray[np.uint8]:
     """The number of the state that each board leads to, (boards,)."""
     ends = np.empty(len(boards), np.uint8)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from automata.numbers import LOSS, Number, add, at, nearest, plus, times
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, Vector, compiled, inlined
 
 #: What a cell may hold, as bits.
 MAY_BE_SAFE: Final = 1
@@ -36,7 +36,7 @@ _DEAD: Final = -1
 
 @compiled
 def prospects(
-    may: NDArray[np.uint8], low: NDArray[np.int8], high: NDArray[np.int8], height: int
+    may: Vector[np.uint8], low: Vector[np.int8], high: Vector[np.int8], height: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     """What each cell waits for: the last cell that depends on its slot, and the mines around it.
 
@@ -62,7 +62,7 @@ def prospects(
     return uses, around
 
 
-@compiled
+@inlined
 def _earlier(cell: int, row: int, side: int, height: int) -> int:
     """A neighbour before a cell: the one above, to its left, above that, or below; -1 for none."""
     if side == 0:
@@ -74,16 +74,16 @@ def _earlier(cell: int, row: int, side: int, height: int) -> int:
     return cell - height + 1 if row < height - 1 else -1
 
 
-@compiled
+@inlined
 def _rules(
-    may: NDArray[np.uint8],
-    low: NDArray[np.int8],
-    high: NDArray[np.int8],
-    uses: NDArray[np.int64],
-    ahead: NDArray[np.int8],
+    may: Vector[np.uint8],
+    low: Vector[np.int8],
+    high: Vector[np.int8],
+    uses: Vector[np.int64],
+    ahead: Vector[np.int8],
     height: int,
     cell: int,
-    rules: NDArray[np.int64],
+    rules: Matrix[np.int64],
 ) -> int:
     """What placing ``cell`` must respect: fill ``rules``, return how many of them there are.
 
@@ -113,8 +113,8 @@ def _rules(
     return found
 
 
-@compiled
-def _placed(key: int, mine: bool, rules: NDArray[np.int64], count: int, height: int) -> int:
+@inlined
+def _placed(key: int, mine: bool, rules: Matrix[np.int64], count: int, height: int) -> int:
     """The key after a cell, safe or a mine, is added to ``key``; `_DEAD` if it breaks a clue."""
     is_clue = rules[0, 1]
     seen = 0
@@ -141,14 +141,14 @@ def _placed(key: int, mine: bool, rules: NDArray[np.int64], count: int, height: 
     return (key << SLOT | own) & ((1 << SLOT * (height + 1)) - 1)
 
 
-@compiled
+@inlined
 def _advanced(
     key: int,
     mine: bool,
-    rules: NDArray[np.int64],
+    rules: Matrix[np.int64],
     count: int,
     height: int,
-    left: NDArray[np.int64],
+    left: Vector[np.int64],
     totals: tuple[int, int],
 ) -> int:
     """`_placed`, with the mines so far in the upper bits where they are counted.
@@ -166,8 +166,8 @@ def _advanced(
     return mines << shift | slots
 
 
-@compiled
-def _sorted_set(keys: NDArray[np.int64], first: int, last: int) -> int:
+@inlined
+def _sorted_set(keys: Vector[np.int64], first: int, last: int) -> int:
     """Sort ``keys[first:last]``, the different ones first; return how many there are."""
     if last - first <= 1:
         return last - first
@@ -180,9 +180,9 @@ def _sorted_set(keys: NDArray[np.int64], first: int, last: int) -> int:
     return end - first
 
 
-@compiled
+@inlined
 def _found(
-    table: NDArray[np.int32], keys: NDArray[np.int64], ends: NDArray[np.int64], new: int
+    table: Vector[np.int32], keys: Vector[np.int64], ends: Vector[np.int64], new: int
 ) -> int:
     """The first node of a layer with the same keys as its last one, which is node ``new``.
 
@@ -214,19 +214,19 @@ def _found(
 
 @compiled
 def grow(
-    may: NDArray[np.uint8],
-    low: NDArray[np.int8],
-    high: NDArray[np.int8],
-    hidden: NDArray[np.bool_],
-    uses: NDArray[np.int64],
-    ahead: NDArray[np.int8],
+    may: Vector[np.uint8],
+    low: Vector[np.int8],
+    high: Vector[np.int8],
+    hidden: Vector[np.bool_],
+    uses: Vector[np.int64],
+    ahead: Vector[np.int8],
     height: int,
-    left: NDArray[np.int64],
+    left: Matrix[np.int64],
     totals: tuple[int, int],
     start: int,
     stop: int,
-    keys: NDArray[np.int64],
-    ends: NDArray[np.int64],
+    keys: Vector[np.int64],
+    ends: Vector[np.int64],
     effort: int,
 ) -> tuple[Any, ...]:
     """Go on with a diagram from cell ``start`` to before cell ``stop``.
@@ -301,7 +301,7 @@ def grow(
 
 @compiled
 def trim(
-    edges: NDArray[np.int32], starts: NDArray[np.int64]
+    edges: Matrix[np.int32], starts: Vector[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The diagram without the nodes that no layout goes through.
 
@@ -344,7 +344,7 @@ def trim(
 
 
 @compiled
-def cuts(edges: NDArray[np.int32], starts: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
+def cuts(edges: Matrix[np.int32], starts: Vector[np.int64], bits: int) -> NDArray[np.int64]:
     """Layers, from the first to the last, with at most ``bits`` open cells from each to the next.
 
     A cell is open where some node has both edges, so there are at most
@@ -377,7 +377,7 @@ def cuts(edges: NDArray[np.int32], starts: NDArray[np.int64], bits: int) -> NDAr
 
 @compiled
 def paths(
-    edges: NDArray[np.int32], starts: NDArray[np.int64], first: int, last: int
+    edges: Matrix[np.int32], starts: Vector[np.int64], first: int, last: int
 ) -> NDArray[np.uint64]:
     """The number of paths from each node of layer ``first`` to each of layer ``last``."""
     size = starts[first + 1] - starts[first]
@@ -397,7 +397,7 @@ def paths(
 
 @compiled
 def chances(
-    edges: NDArray[np.int32], starts: NDArray[np.int64], mine: Number, safe: Number
+    edges: Matrix[np.int32], starts: Vector[np.int64], mine: Number, safe: Number
 ) -> NDArray[np.float64]:
     """The chance of each cell to be a mine, NaN where it is in doubt, or 0 or 1.
 
@@ -438,10 +438,10 @@ def chances(
 
 @compiled
 def descend(
-    edges: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    nodes: NDArray[np.int32],
-    mines: NDArray[np.bool_],
+    edges: Matrix[np.int32],
+    starts: Vector[np.int64],
+    nodes: Vector[np.int32],
+    mines: Vector[np.bool_],
     layer: int,
 ) -> None:
     """Go on from ``nodes[layer]`` to the last layer, by safe cells wherever there is a choice."""
@@ -453,10 +453,10 @@ def descend(
 
 @compiled
 def advance(
-    edges: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    nodes: NDArray[np.int32],
-    mines: NDArray[np.bool_],
+    edges: Matrix[np.int32],
+    starts: Vector[np.int64],
+    nodes: Vector[np.int32],
+    mines: Vector[np.bool_],
 ) -> bool:
     """Change the layout to the next one, in place; False if it is the last."""
     for cell in range(mines.size - 1, -1, -1):

@@ -9,9 +9,8 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, inlined, inner
 from minefield.double_double import product, quotient, rounded, total
 
 #: High and low part, and the exponent, in units of `_STEP`.
@@ -37,19 +36,19 @@ def of_integer(integer: int) -> Number:
     return high, float(scaled - Fraction(high)), float(exponent)
 
 
-@compiled
-def at(vector: NDArray[np.float64], place: int) -> Number:
+@inlined
+def at(vector: Matrix[np.float64], place: int) -> Number:
     """A number of a vector, (numbers, 3)."""
     return vector[place, 0], vector[place, 1], vector[place, 2]
 
 
-@compiled
-def add(vector: NDArray[np.float64], place: int, number: Number) -> None:
+@inlined
+def add(vector: Matrix[np.float64], place: int, number: Number) -> None:
     """Add to a number of a vector, (numbers, 3)."""
     vector[place] = plus(at(vector, place), number)
 
 
-@compiled
+@inner
 def plus(one: Number, other: Number) -> Number:
     """The sum of two numbers."""
     if one[0] == 0 or other[0] == 0:
@@ -65,14 +64,14 @@ def plus(one: Number, other: Number) -> Number:
     return _ranged(high, low, one[2])
 
 
-@compiled
+@inlined
 def times(one: Number, other: Number) -> Number:
     """The product of two numbers."""
     high, low = product((one[0], one[1]), (other[0], other[1]))
     return _ranged(high, low, one[2] + other[2])
 
 
-@compiled
+@inner
 def _ranged(high: float, low: float, exponent: float) -> Number:
     """A number with its high part in range."""
     if high >= _RANGE:
@@ -82,7 +81,7 @@ def _ranged(high: float, low: float, exponent: float) -> Number:
     return high, low, exponent
 
 
-@compiled
+@inner
 def nearest(held: Number, whole: Number, error: float) -> float:
     """The double nearest to the chance ``held / whole``, which is neither 0 nor 1.
 

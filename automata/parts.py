@@ -28,8 +28,8 @@ from automata.two_rows import (
     PAIRS,
     START,
 )
-from minefield.board import CODES, MINE, Cells
-from minefield.compiled import compiled
+from minefield.board import CODES, MINE
+from minefield.compiled import Cube, FixedVector, Matrix, Vector, compiled, inlined, inner
 
 #: Doubles below this are exact integers, and so are their sums.
 EXACT: Final = 2.0**53
@@ -48,15 +48,15 @@ class Word(NamedTuple):
             they are not exact, (kinds, 3).
     """
 
-    top: Cells
-    bottom: Cells
-    back: NDArray[np.uint8]
-    kinds: NDArray[np.uint8]
-    onward: NDArray[np.uint8]
-    both: NDArray[np.uint16]
-    after: NDArray[np.uint8]
-    sets: NDArray[np.uint16]
-    weights: NDArray[np.float64]
+    top: FixedVector[np.int8]
+    bottom: FixedVector[np.int8]
+    back: Vector[np.uint8]
+    kinds: Vector[np.uint8]
+    onward: Matrix[np.uint8]
+    both: Matrix[np.uint16]
+    after: Matrix[np.uint8]
+    sets: Matrix[np.uint16]
+    weights: Matrix[np.float64]
 
 
 class Room(NamedTuple):
@@ -71,14 +71,14 @@ class Room(NamedTuple):
         sums: weights by the mines of a column, (3,).
     """
 
-    kinds: NDArray[np.uint8]
-    pairs: NDArray[np.uint16]
-    ahead: NDArray[np.float64]
-    given: NDArray[np.float64]
-    sums: NDArray[np.float64]
+    kinds: Vector[np.uint8]
+    pairs: Vector[np.uint16]
+    ahead: Matrix[np.float64]
+    given: Matrix[np.float64]
+    sums: Vector[np.float64]
 
 
-@compiled
+@inner
 def room() -> Room:
     """Room for a part of `LONGEST` columns."""
     return Room(
@@ -92,7 +92,7 @@ def room() -> Room:
 
 @compiled
 def fall_apart(
-    word: Word, lone: NDArray[np.float64], chances: NDArray[np.float64], lone_of: NDArray[np.int64]
+    word: Word, lone: Cube[np.float64], chances: Matrix[np.float64], lone_of: Matrix[np.int64]
 ) -> NDArray[np.int64]:
     """The parts of a consistent strip, but for single columns that are known beforehand.
 
@@ -137,7 +137,7 @@ def fall_apart(
     return found[:count]
 
 
-@compiled
+@inner
 def _read(word: Word, start: int, stop: int, state: int, space: Room) -> None:
     """Put a part of up to `LONGEST` columns into ``space``."""
     for column in range(start, stop):
@@ -149,7 +149,7 @@ def _read(word: Word, start: int, stop: int, state: int, space: Room) -> None:
     space.pairs[0] = word.sets[ENTERING, space.pairs[0]]
 
 
-@compiled
+@inner
 def look_ahead(word: Word, size: int, space: Room) -> float:
     """Fill ``space.ahead`` for the part of ``size`` columns in ``space``; return what it weighs."""
     pairs, lowest, sums, ahead = space.pairs, word.sets[LOWEST], space.sums, space.ahead
@@ -187,15 +187,15 @@ def look_ahead(word: Word, size: int, space: Room) -> float:
     return whole
 
 
-@compiled
+@inlined
 def _deal(
     word: Word,
     start: int,
     size: int,
     whole: float,
-    shares: NDArray[np.float64],
+    shares: Cube[np.float64],
     space: Room,
-    chances: NDArray[np.float64],
+    chances: Matrix[np.float64],
 ) -> None:
     """Fill ``chances`` for the part at ``start`` in ``space``, which weighs ``whole``."""
     pairs, lowest, sums = space.pairs, word.sets[LOWEST], space.sums
@@ -243,7 +243,7 @@ def _deal(
 
 
 @compiled
-def weigh(word: Word, parts: NDArray[np.int64]) -> NDArray[np.float64]:
+def weigh(word: Word, parts: Matrix[np.int64]) -> NDArray[np.float64]:
     """What each part weighs, infinite if that is not exact; ``parts`` is (parts, 3)."""
     space = room()
     wholes = np.full(len(parts), np.inf)
@@ -259,7 +259,7 @@ def weigh(word: Word, parts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 @compiled
 def deal(
-    word: Word, parts: NDArray[np.int64], shares: NDArray[np.float64], chances: NDArray[np.float64]
+    word: Word, parts: Matrix[np.int64], shares: Cube[np.float64], chances: Matrix[np.float64]
 ) -> NDArray[np.float64]:
     """As `weigh`; and fill ``chances``, (1 or 2, columns), of the parts whose weight is exact."""
     space = room()
@@ -276,7 +276,7 @@ def deal(
 
 
 @compiled
-def spread(word: Word, parts: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def spread(word: Word, parts: Matrix[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The layouts of each part by their mines in unknown cells; their weights must be exact.
 
     ``word.weights`` are the numbers of ways. Returns all coefficients in one array, and where
@@ -336,9 +336,9 @@ def spread(word: Word, parts: NDArray[np.int64]) -> tuple[NDArray[np.float64], N
     return found[: ends[len(parts)]], ends
 
 
-@compiled
+@inlined
 def convolved(
-    coefficients: NDArray[np.float64], ends: NDArray[np.int64], first: NDArray[np.float64]
+    coefficients: Vector[np.float64], ends: Vector[np.int64], first: Vector[np.float64]
 ) -> NDArray[np.float64]:
     """The product of ``first`` and the polynomials that `spread` has found; all are exact."""
     found = first
@@ -355,10 +355,10 @@ def convolved(
 @compiled
 def at_once(
     word: Word,
-    lone: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    cells: NDArray[np.int64],
-    chances: NDArray[np.float64],
+    lone: Cube[np.float64],
+    shares: Cube[np.float64],
+    cells: Matrix[np.int64],
+    chances: Matrix[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
     """`fall_apart` and `deal`; and the layouts of the whole strip by mines, where that is short.
 
@@ -400,10 +400,10 @@ def at_once(
 @compiled
 def deal_long(
     word: Word,
-    part: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    chances: NDArray[np.float64],
+    part: Vector[np.int64],
+    weights: Cube[np.float64],
+    shares: Cube[np.float64],
+    chances: Matrix[np.float64],
 ) -> None:
     """Fill ``chances``, (1 or 2, columns), of a part that `deal` left out; NaN where in doubt.
 
@@ -449,23 +449,23 @@ def deal_long(
         )
 
 
-@compiled
-def _begin(word: Word, pairs: int, vector: NDArray[np.float64]) -> None:
+@inlined
+def _begin(word: Word, pairs: int, vector: Matrix[np.float64]) -> None:
     """Put 1 into a vector of numbers for each of some pairs."""
     while pairs:
         vector[word.sets[LOWEST, pairs]] = (1.0, 0.0, 0.0)
         pairs &= pairs - 1
 
 
-@compiled
+@inner
 def _look_ahead_long(
     word: Word,
     start: int,
     begin: int,
     end: int,
-    pairs: NDArray[np.uint16],
-    weights: NDArray[np.float64],
-    ahead: NDArray[np.float64],
+    pairs: Vector[np.uint16],
+    weights: Cube[np.float64],
+    ahead: Cube[np.float64],
 ) -> None:
     """Fill ``ahead`` for columns ``begin`` to ``end - 1`` of a part, from its last vector."""
     lowest = word.sets[LOWEST]
@@ -490,20 +490,20 @@ def _look_ahead_long(
             left &= left - 1
 
 
-@compiled
+@inner
 def _deal_long(
     word: Word,
     start: int,
     begin: int,
     end: int,
-    pairs: NDArray[np.uint16],
-    weights: NDArray[np.float64],
-    ahead: NDArray[np.float64],
-    given: NDArray[np.float64],
+    pairs: Vector[np.uint16],
+    weights: Cube[np.float64],
+    ahead: Cube[np.float64],
+    given: Cube[np.float64],
     whole: Number,
     error: float,
-    shares: NDArray[np.float64],
-    chances: NDArray[np.float64],
+    shares: Cube[np.float64],
+    chances: Matrix[np.float64],
 ) -> None:
     """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``given`` goes along."""
     lowest = word.sets[LOWEST]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
-from minefield.compiled import compiled
+from minefield.compiled import FixedVector, Matrix, Vector, compiled
 
 #: The pairs (mines on the left, mines on the right) that a strip may be in between two columns.
 _Pairs: TypeAlias = frozenset[tuple[int, int]]
@@ -135,9 +135,12 @@ def witness(cells: Cells) -> NDArray[np.bool_] | None:
 
 
 def two_rows(cells: Cells) -> tuple[Cells, Cells]:
-    """The two rows of a board of one or two; beside a single row stand safe cells."""
+    """The two rows of a board of one or two, read-only; beside a single row stand safe cells."""
     top = np.ascontiguousarray(cells[0])
-    return top, np.full_like(top, SAFE) if len(cells) == 1 else np.ascontiguousarray(cells[1])
+    bottom = np.full_like(top, SAFE) if len(cells) == 1 else np.ascontiguousarray(cells[1])
+    for row in (top, bottom):
+        row.flags.writeable = False
+    return top, bottom
 
 
 @cache
@@ -269,7 +272,10 @@ def _verdict(column: tuple[int, int], possible: int) -> int:
 
 @compiled
 def states_back(
-    top: Cells, bottom: Cells, kinds: NDArray[np.uint8], back: NDArray[np.uint8]
+    top: FixedVector[np.int8],
+    bottom: FixedVector[np.int8],
+    kinds: Vector[np.uint8],
+    back: Matrix[np.uint8],
 ) -> NDArray[np.uint8]:
     """The back set before each column, and after the last: (columns + 1,)."""
     states = np.empty(top.size + 1, np.uint8)
@@ -283,7 +289,11 @@ def states_back(
 
 @compiled
 def states_onward(
-    top: Cells, bottom: Cells, kinds: NDArray[np.uint8], onward: NDArray[np.uint8], state: int
+    top: FixedVector[np.int8],
+    bottom: FixedVector[np.int8],
+    kinds: Vector[np.uint8],
+    onward: Matrix[np.uint8],
+    state: int,
 ) -> NDArray[np.uint8]:
     """The onward set before each column, and after the last, from ``state`` on: (columns + 1,)."""
     states = np.empty(top.size + 1, np.uint8)
@@ -296,14 +306,14 @@ def states_onward(
 
 @compiled
 def _forced(
-    top: Cells,
-    bottom: Cells,
-    after: NDArray[np.uint8],
-    kinds: NDArray[np.uint8],
-    onward: NDArray[np.uint8],
-    live: NDArray[np.uint8],
-    verdicts: NDArray[np.uint8],
-    found: NDArray[np.bool_],
+    top: FixedVector[np.int8],
+    bottom: FixedVector[np.int8],
+    after: Vector[np.uint8],
+    kinds: Vector[np.uint8],
+    onward: Matrix[np.uint8],
+    live: Matrix[np.uint8],
+    verdicts: Matrix[np.uint8],
+    found: Matrix[np.bool_],
 ) -> None:
     """Fill ``found``, (4, columns): rows as the bits of `Tables.verdicts`."""
     state = np.uint8(START)
@@ -317,14 +327,14 @@ def _forced(
 
 @compiled
 def _witness(
-    top: Cells,
-    bottom: Cells,
-    after: NDArray[np.uint8],
-    kinds: NDArray[np.uint8],
-    totals: NDArray[np.int64],
-    ahead: NDArray[np.int64],
-    first: NDArray[np.uint8],
-    mines: NDArray[np.bool_],
+    top: FixedVector[np.int8],
+    bottom: FixedVector[np.int8],
+    after: Vector[np.uint8],
+    kinds: Vector[np.uint8],
+    totals: Vector[np.int64],
+    ahead: Vector[np.int64],
+    first: Matrix[np.uint8],
+    mines: Matrix[np.bool_],
 ) -> bool:
     """Fill ``mines``, (2, columns), with the first layout; False if there is none."""
     here = 0

@@ -9,7 +9,7 @@ the 53 that are asked for. `rounded` says when even that is not enough.
 
 from typing import Final, TypeAlias
 
-from minefield.compiled import compiled
+from minefield.compiled import inlined, inner
 
 Twofold: TypeAlias = tuple[float, float]
 
@@ -19,14 +19,14 @@ _SPLITTER: Final = 134217729.0
 _ERROR: Final = 2.0**-86
 
 
-@compiled
+@inlined
 def product(one: Twofold, other: Twofold) -> Twofold:
     """The product of two numbers."""
     high, low = _exact_product(one[0], other[0])
     return _normal(high, low + (one[0] * other[1] + one[1] * other[0]))
 
 
-@compiled
+@inner
 def total(one: Twofold, other: Twofold) -> Twofold:
     """The sum of two numbers that are not negative."""
     high = one[0] + other[0]
@@ -35,7 +35,7 @@ def total(one: Twofold, other: Twofold) -> Twofold:
     return _normal(high, low + one[1] + other[1])
 
 
-@compiled
+@inlined
 def quotient(one: Twofold, other: Twofold) -> Twofold:
     """The quotient of two numbers."""
     first = one[0] / other[0]
@@ -44,7 +44,7 @@ def quotient(one: Twofold, other: Twofold) -> Twofold:
     return _normal(first, rest / other[0])
 
 
-@compiled
+@inlined
 def rounded(number: Twofold, error: float = _ERROR) -> tuple[float, bool]:
     """The nearest double, and whether the relative error of the number leaves no doubt about it."""
     high, low = number
@@ -52,14 +52,14 @@ def rounded(number: Twofold, error: float = _ERROR) -> tuple[float, bool]:
     return high, high + (low + slack) == high and high + (low - slack) == high
 
 
-@compiled
+@inlined
 def _normal(high: float, low: float) -> Twofold:
     """The pair of the same sum whose first part is the nearest double to it."""
     nearest = high + low
     return nearest, low - (nearest - high)
 
 
-@compiled
+@inlined
 def _exact_product(one: float, other: float) -> Twofold:
     """A product of doubles without error, unless it leaves their range."""
     high = one * other

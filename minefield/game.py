@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import MINE, UNKNOWN, Board
-from minefield.compiled import compiled
+from minefield.compiled import FixedMatrix, Matrix, Vector, compiled
 from minefield.layout import Layout
 
 
@@ -78,7 +78,7 @@ class Game:
 
 
 @compiled
-def _open(codes: NDArray[np.int8], cells: NDArray[np.int8], clicks: NDArray[np.int64]) -> None:
+def _open(codes: FixedMatrix[np.int8], cells: Matrix[np.int8], clicks: Vector[np.int64]) -> None:
     """Show what is clicked on in ``cells``, and all that a 0 opens."""
     height, width = cells.shape
     # A cell waits once, when it is shown.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import MINE, SAFE, Board, coordinates
-from minefield.compiled import compiled
+from minefield.compiled import FixedMatrix, compiled
 from minefield.notation import rows_of_symbols
 
 
@@ -17,7 +17,7 @@ class Layout:
     mines: NDArray[np.bool_]
 
     def __post_init__(self) -> None:
-        mines = np.array(self.mines, dtype=np.bool_, copy=True)
+        mines = np.array(self.mines, dtype=np.bool_, copy=True, order="C")
         mines.setflags(write=False)
         object.__setattr__(self, "mines", mines)
 
@@ -75,7 +75,7 @@ class Layout:
 
 
 @compiled
-def drawn(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
+def drawn(mines: FixedMatrix[np.bool_]) -> NDArray[np.uint8]:
     """A layout as Kadlac draws it, in ASCII codes: mines are ``B``, safe cells show their number.
 
     Both arrays have the shape (height, width).

@@ -15,7 +15,7 @@ import orjson
 from numpy.typing import NDArray
 
 from app.answers import numbers
-from minefield.compiled import compiled
+from minefield.compiled import Cube, FixedVector, Matrix, Vector, compiled, inlined, inner
 from minefield.layout import drawn
 from solvers.counting.position import Position
 from solvers.counting.safest import SAFEST, safest
@@ -78,7 +78,7 @@ def _halves(mines: bytes, safe: bytes) -> dict[str, Any]:
 
 
 @compiled
-def _layout(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
+def _layout(mines: Matrix[np.bool_]) -> NDArray[np.uint8]:
     told = np.empty(_rows_room(mines), np.uint8)
     _rows(told, 0, mines)
     return told
@@ -86,7 +86,7 @@ def _layout(mines: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 @compiled
 def _forced(
-    chances: NDArray[np.float64], kinds: NDArray[np.int16]
+    chances: Vector[np.float64], kinds: Matrix[np.int16]
 ) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """What `forced` says, one after the other, and where each ends."""
     told = np.empty(_certain_room(kinds), np.uint8)
@@ -95,10 +95,10 @@ def _forced(
 
 @compiled
 def _everything(
-    mines: NDArray[np.bool_],
-    chances: NDArray[np.float64],
-    kinds: NDArray[np.int16],
-    digits: NDArray[np.uint8],
+    mines: Matrix[np.bool_],
+    chances: Vector[np.float64],
+    kinds: Matrix[np.int16],
+    digits: FixedVector[np.uint8],
     most: int,
 ) -> tuple[NDArray[np.uint8], tuple[int, int, int, int, int]]:
     """What `everything` tells, one after the other, and where each ends."""
@@ -114,15 +114,15 @@ def _everything(
     return told, (rows, mine, safe, every, least)
 
 
-@compiled
-def _rows_room(mines: NDArray[np.bool_]) -> int:
+@inlined
+def _rows_room(mines: Matrix[np.bool_]) -> int:
     """A row in quotes takes a comma or the last bracket, too."""
     height, width = mines.shape
     return int(1 + height * (width + 3))
 
 
-@compiled
-def _rows(told: NDArray[np.uint8], begin: int, mines: NDArray[np.bool_]) -> int:
+@inner
+def _rows(told: Vector[np.uint8], begin: int, mines: Matrix[np.bool_]) -> int:
     """Write a layout; where it ends."""
     height, width = mines.shape
     symbols = drawn(mines)
@@ -136,8 +136,8 @@ def _rows(told: NDArray[np.uint8], begin: int, mines: NDArray[np.bool_]) -> int:
     return _closed(told, begin, at)
 
 
-@compiled
-def _closed(told: NDArray[np.uint8], begin: int, end: int | np.int64) -> int:
+@inner
+def _closed(told: Vector[np.uint8], begin: int, end: int) -> int:
     """End a list: its last comma, if it has any, becomes the bracket."""
     if end == begin + 1:
         end += 1
@@ -145,14 +145,14 @@ def _closed(told: NDArray[np.uint8], begin: int, end: int | np.int64) -> int:
     return int(end)
 
 
-@compiled
-def _certain_room(kinds: NDArray[np.int16]) -> int:
+@inlined
+def _certain_room(kinds: Matrix[np.int16]) -> int:
     return int(4 + 2 * _HALF_ROOM * (kinds.size + 1))
 
 
-@compiled
+@inner
 def _certain(
-    told: NDArray[np.uint8], begin: int, chances: NDArray[np.float64], kinds: NDArray[np.int16]
+    told: Vector[np.uint8], begin: int, chances: Vector[np.float64], kinds: Matrix[np.int16]
 ) -> tuple[int, int]:
     """Write the cells that are mines for certain, and the safe ones; where each list ends."""
     height, width = kinds.shape
@@ -182,13 +182,13 @@ def _certain(
     return middle, _places(told, middle, safe[:safe_cells], halves, lengths)
 
 
-@compiled
+@inner
 def _places(
-    told: NDArray[np.uint8],
+    told: Vector[np.uint8],
     begin: int,
-    places: NDArray[np.int16],
-    halves: NDArray[np.uint8],
-    lengths: NDArray[np.uint64],
+    places: Matrix[np.int16],
+    halves: Cube[np.uint8],
+    lengths: Matrix[np.uint64],
 ) -> int:
     """Write places, (cells, 2), of which either half is there as text; where they end."""
     told[begin] = _OPEN
@@ -199,11 +199,11 @@ def _places(
             for letter in range(_HALF_LETTERS):
                 told[at + letter] = halves[half, number, letter]
             at += lengths[half, number]
-    return _closed(told, begin, np.int64(at))
+    return _closed(told, begin, int(np.int64(at)))
 
 
-@compiled
-def _digits(told: NDArray[np.uint8], at: int, number: int) -> int:
+@inner
+def _digits(told: Vector[np.uint8], at: int, number: int) -> int:
     """Write a number; where it ends."""
     end = at + 1
     bound = 10
@@ -216,8 +216,10 @@ def _digits(told: NDArray[np.uint8], at: int, number: int) -> int:
     return end
 
 
-@compiled
-def _texts(digits: NDArray[np.uint8], count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+@inlined
+def _texts(
+    digits: FixedVector[np.uint8], count: int
+) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
     """Each of so many numbers of a list and its comma, (count, room), and their lengths."""
     texts = np.empty((count, _CHANCE_ROOM), np.uint8)
     lengths = np.zeros(count, np.uint64)
@@ -232,13 +234,13 @@ def _texts(digits: NDArray[np.uint8], count: int) -> tuple[NDArray[np.uint8], ND
     return texts, lengths
 
 
-@compiled
+@inlined
 def _chances(
-    told: NDArray[np.uint8],
+    told: Vector[np.uint8],
     begin: int,
-    kinds: NDArray[np.int16],
-    texts: NDArray[np.uint8],
-    lengths: NDArray[np.uint64],
+    kinds: Matrix[np.int16],
+    texts: Matrix[np.uint8],
+    lengths: Vector[np.uint64],
 ) -> int:
     """Write the chances of all cells, whose texts are by kind; where they end."""
     height, width = kinds.shape
@@ -256,17 +258,17 @@ def _chances(
         told[at - one] = _CLOSE
         told[at] = _COMMA
         at += one
-    return _closed(told, begin, np.int64(at))
+    return _closed(told, begin, int(np.int64(at)))
 
 
-@compiled
+@inlined
 def _safest(
-    told: NDArray[np.uint8],
+    told: Vector[np.uint8],
     begin: int,
-    cells: NDArray[np.int64],
-    kinds: NDArray[np.int16],
-    texts: NDArray[np.uint8],
-    lengths: NDArray[np.uint64],
+    cells: Vector[np.int64],
+    kinds: Matrix[np.int16],
+    texts: Matrix[np.uint8],
+    lengths: Vector[np.uint64],
 ) -> int:
     """Write the safest cells with their chances; where they end."""
     width = kinds.shape[1]
@@ -282,15 +284,15 @@ def _safest(
         told[at] = _CLOSE
         at = _put(told, at + 1, _CHANCE, _CHANCE.size)
         kind = kinds[row, col]
-        at = _put(told, at, texts[kind], np.int64(lengths[kind]) - 1)
+        at = _put(told, at, texts[kind], int(np.int64(lengths[kind])) - 1)
         told[at] = _END
         told[at + 1] = _COMMA
         at += 2
     return _closed(told, begin, at)
 
 
-@compiled
-def _put(told: NDArray[np.uint8], at: int, text: NDArray[np.uint8], length: int | np.int64) -> int:
+@inlined
+def _put(told: Vector[np.uint8], at: int, text: FixedVector[np.uint8], length: int) -> int:
     """Write the beginning of a text; where it ends."""
     for letter in range(length):
         told[at + letter] = text[letter]

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.amounts import several
-from minefield.compiled import compiled
+from minefield.compiled import Vector, compiled, inlined, inner
 
 #: Literals looked at between two calls of ``pause``: some hundredths of a second.
 _CHUNK: Final = 5_000_000
@@ -241,15 +241,15 @@ class _State(NamedTuple):
     ``counts`` are the length of the trail and the literals looked at.
     """
 
-    start: NDArray[np.int32]
-    literals: NDArray[np.int32]
-    alive: NDArray[np.bool_]
-    search: NDArray[np.int32]
-    first: NDArray[np.int32]
-    following: NDArray[np.int32]
-    truth: NDArray[np.int8]
-    trail: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    start: Vector[np.int32]
+    literals: Vector[np.int32]
+    alive: Vector[np.bool_]
+    search: Vector[np.int32]
+    first: Vector[np.int32]
+    following: Vector[np.int32]
+    truth: Vector[np.int8]
+    trail: Vector[np.int32]
+    counts: Vector[np.int64]
 
 
 def _state(formula: Clauses, lemmas: Clauses) -> _State:
@@ -298,8 +298,8 @@ def _load(state: _State, clauses: int) -> bool:
 def _follow(
     state: _State,
     given: int,
-    deletes: NDArray[np.bool_],
-    deleted: NDArray[np.int32],
+    deletes: Vector[np.bool_],
+    deleted: Vector[np.int32],
     lemma: int,
     chunk: int,
 ) -> tuple[int, int]:
@@ -349,7 +349,7 @@ def _attach(state: _State, clause: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _is_unit(state: _State, clause: int) -> bool:
     """Whether all literals but one are false for good, and that one is true."""
     true = 0
@@ -361,7 +361,7 @@ def _is_unit(state: _State, clause: int) -> bool:
     return true == 1
 
 
-@compiled
+@inlined
 def _is_rup(state: _State, clause: int) -> bool:
     known = state.counts[0]
     conflict = _deny(state, clause, -1) or _propagate(state, known)
@@ -377,7 +377,7 @@ def _is_resolvent_rup(state: _State, clause: int, other: int, contrary: int) -> 
     return bool(conflict)
 
 
-@compiled
+@inner
 def _deny(state: _State, clause: int, spared: int) -> bool:
     """Make all literals of a clause false but one; whether one of them is true."""
     begin, end = state.start[clause], state.start[clause + 1]
@@ -393,7 +393,7 @@ def _deny(state: _State, clause: int, spared: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _assign(state: _State, literal: int) -> None:
     state.truth[literal] = _TRUE
     state.truth[literal ^ 1] = _FALSE
@@ -401,7 +401,7 @@ def _assign(state: _State, literal: int) -> None:
     state.counts[0] += 1
 
 
-@compiled
+@inlined
 def _forget(state: _State, known: int) -> None:
     """Take back all but so many of the trail."""
     for place in range(known, state.counts[0]):
@@ -411,13 +411,13 @@ def _forget(state: _State, known: int) -> None:
     state.counts[0] = known
 
 
-@compiled
+@inlined
 def _watch(state: _State, watch: int, literal: int) -> None:
     state.following[watch] = state.first[literal]
     state.first[literal] = watch
 
 
-@compiled
+@inlined
 def _propagate(state: _State, done: int) -> bool:
     """Assign what follows from the trail from place ``done`` on; whether that is a conflict."""
     while done < state.counts[0]:
@@ -427,7 +427,7 @@ def _propagate(state: _State, done: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _falsified(state: _State, literal: int) -> bool:
     """Tell the clauses that watch a literal that it is false; whether one of them is now false."""
     before, watch = -1, state.first[literal]
@@ -462,7 +462,7 @@ def _falsified(state: _State, literal: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _replacement(state: _State, clause: int) -> int:
     """Place of a literal that is not watched and not false, or -1; goes on where it last ended."""
     begin, end = state.start[clause] + 2, state.start[clause + 1]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import FLAG, MINE, UNKNOWN
-from minefield.compiled import compiled
+from minefield.compiled import FixedMatrix, Vector, compiled, inlined, inner
 
 #: Values of a cell in `Constraints.known` and `Reduction.state`.
 IS_SAFE: Final = 0
@@ -25,7 +25,7 @@ NO_TOTAL: Final = -2
 
 
 @compiled
-def board_clues(cells: NDArray[np.int8]) -> tuple[Any, ...]:
+def board_clues(cells: FixedMatrix[np.int8]) -> tuple[Any, ...]:
     """Known values, clue members, needs and origins of a board (see `Constraints`)."""
     height, width = cells.shape
     known = np.empty(height * width, np.int8)
@@ -68,7 +68,7 @@ def board_clues(cells: NDArray[np.int8]) -> tuple[Any, ...]:
 
 @compiled
 def transpose(
-    start: NDArray[np.int32], items: NDArray[np.int32], width: int
+    start: Vector[np.int32], items: Vector[np.int32], width: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """For each of ``width`` items the lists that hold it, ascending, as (start, lists)."""
     where = np.zeros(width + 1, np.int32)
@@ -86,15 +86,15 @@ def transpose(
     return where, lists
 
 
-@compiled
+@inner
 def _notify(
-    clues: NDArray[np.int32],
+    clues: Vector[np.int32],
     value: int,
-    open_cells: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    queue: NDArray[np.int32],
-    queued: NDArray[np.bool_],
+    open_cells: Vector[np.int32],
+    low: Vector[np.int32],
+    high: Vector[np.int32],
+    queue: Vector[np.int32],
+    queued: Vector[np.bool_],
     head: int,
     waiting: int,
 ) -> int:
@@ -111,15 +111,15 @@ def _notify(
     return waiting
 
 
-@compiled
+@inner
 def _propagate(
-    start: NDArray[np.int32],
-    members: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    open_cells: NDArray[np.int32],
-    state: NDArray[np.int8],
-    reason: NDArray[np.int32],
+    start: Vector[np.int32],
+    members: Vector[np.int32],
+    low: Vector[np.int32],
+    high: Vector[np.int32],
+    open_cells: Vector[np.int32],
+    state: Vector[np.int8],
+    reason: Vector[np.int32],
     total: int,
 ) -> int:
     """Decide cells until nothing trivial is left; the violated clue, TOTAL or NONE.
@@ -186,12 +186,12 @@ def _propagate(
             waiting = _notify(near, value, open_cells, low, high, queue, queued, head, waiting)
 
 
-@compiled
+@inlined
 def _partition(
-    start: NDArray[np.int32],
-    members: NDArray[np.int32],
-    is_open: NDArray[np.bool_],
-    state: NDArray[np.int8],
+    start: Vector[np.int32],
+    members: Vector[np.int32],
+    is_open: Vector[np.bool_],
+    state: Vector[np.int8],
 ) -> tuple[NDArray[np.int32], int]:
     """Provisional box of each cell and how many numbers were given out; 0 is no box.
 
@@ -218,16 +218,16 @@ def _partition(
     return box, boxes
 
 
-@compiled
-def _find(parent: NDArray[np.int32], item: int) -> int:
+@inlined
+def _find(parent: Vector[np.int32], item: int) -> int:
     while parent[item] != item:
         parent[item] = parent[parent[item]]
         item = parent[item]
     return item
 
 
-@compiled
-def _by_group(group: NDArray[np.int32], groups: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+@inner
+def _by_group(group: Vector[np.int32], groups: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Items sorted stably by group: (where each group starts, the items)."""
     starts = np.zeros(groups + 1, np.int32)
     for item in range(group.size):
@@ -242,13 +242,13 @@ def _by_group(group: NDArray[np.int32], groups: int) -> tuple[NDArray[np.int32],
     return starts, items
 
 
-@compiled
+@inlined
 def _components(
-    start: NDArray[np.int32],
-    members: NDArray[np.int32],
-    is_open: NDArray[np.bool_],
-    state: NDArray[np.int8],
-    box: NDArray[np.int32],
+    start: Vector[np.int32],
+    members: Vector[np.int32],
+    is_open: Vector[np.bool_],
+    state: Vector[np.int8],
+    box: Vector[np.int32],
     boxes: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
     """Component of each provisional box and of each clue (NONE if it has none), and their number.
@@ -284,14 +284,14 @@ def _components(
     return component, of_clue, components
 
 
-@compiled
+@inner
 def _split(
-    start: NDArray[np.int32],
-    members: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    is_open: NDArray[np.bool_],
-    state: NDArray[np.int8],
+    start: Vector[np.int32],
+    members: Vector[np.int32],
+    low: Vector[np.int32],
+    high: Vector[np.int32],
+    is_open: Vector[np.bool_],
+    state: Vector[np.int8],
 ) -> tuple[NDArray[np.int32], ...]:
     """Boxes and components: the fields of `Reduction` from ``box_start`` to ``loose``."""
     box, boxes = _partition(start, members, is_open, state)
@@ -361,11 +361,11 @@ def _split(
 
 @compiled
 def reduce(
-    known: NDArray[np.int8],
-    start: NDArray[np.int32],
-    members: NDArray[np.int32],
-    needs_low: NDArray[np.int32],
-    needs_high: NDArray[np.int32],
+    known: Vector[np.int8],
+    start: Vector[np.int32],
+    members: Vector[np.int32],
+    needs_low: Vector[np.int32],
+    needs_high: Vector[np.int32],
     total: int,
 ) -> tuple[Any, ...]:
     """The fields of `Reduction` from ``state`` on, but ``mines_left`` after ``conflict``."""
@@ -390,11 +390,11 @@ def reduce(
 
 @compiled
 def split(
-    known: NDArray[np.int8],
-    start: NDArray[np.int32],
-    members: NDArray[np.int32],
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
+    known: Vector[np.int8],
+    start: Vector[np.int32],
+    members: Vector[np.int32],
+    low: Vector[np.int32],
+    high: Vector[np.int32],
 ) -> tuple[Any, ...]:
     """Boxes and components of all clues that have cells, as they are, nothing decided."""
     return _split(start, members, low, high, start[1:] > start[:-1], known)
@@ -402,11 +402,11 @@ def split(
 
 @compiled
 def trace(
-    start: NDArray[np.int32],
-    members: NDArray[np.int32],
-    state: NDArray[np.int8],
-    reason: NDArray[np.int32],
-    clues: NDArray[np.int32],
+    start: Vector[np.int32],
+    members: Vector[np.int32],
+    state: Vector[np.int8],
+    reason: Vector[np.int32],
+    clues: Vector[np.int32],
     total: bool,
 ) -> tuple[NDArray[np.bool_], bool]:
     """Clues that propagation needed for what it left of some clues (and of the total).
@@ -442,8 +442,8 @@ def trace(
     return used, total
 
 
-@compiled
-def _use(clue: int, used: NDArray[np.bool_], stack: NDArray[np.int32], depth: int) -> int:
+@inlined
+def _use(clue: int, used: Vector[np.bool_], stack: Vector[np.int32], depth: int) -> int:
     """Put a clue on the stack unless it was there; the new depth."""
     if clue >= 0 and not used[clue]:
         used[clue] = True

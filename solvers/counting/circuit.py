@@ -13,9 +13,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, Vector, compiled, inlined, inner
 from solvers.counting.budget import TooWide
 from solvers.counting.join_tree import JoinTree, join_edges
 from solvers.counting.naturals import (
@@ -55,11 +54,11 @@ class TableValues(NamedTuple):
     (int64, (4,)) tells what is under way. Boxes of one size share their values.
     """
 
-    entries: NDArray[np.int64]
-    limbs: Naturals
-    start: NDArray[np.int64]
-    width: NDArray[np.int64]
-    place: NDArray[np.int64]
+    entries: Vector[np.int64]
+    limbs: Vector[np.uint64]
+    start: Vector[np.int64]
+    width: Vector[np.int64]
+    place: Vector[np.int64]
 
     def values(self, table: int) -> list[int]:
         """The values of all entries of a table."""
@@ -241,22 +240,22 @@ def _outside(
     return 0
 
 
-@compiled
+@inlined
 def _rows(tables: TableValues, table: int) -> Naturals:
     """The values of a table, (entries, limbs)."""
     first, width, rows = tables.start[table], tables.width[table], tables.entries[table]
     return tables.limbs[first : first + rows * width].reshape(rows, width)
 
 
-@compiled
-def _limbs(one: Naturals, other: Naturals, kind: int, edges: float) -> int:
+@inlined
+def _limbs(one: Matrix[np.uint64], other: Matrix[np.uint64], kind: int, edges: float) -> int:
     """Limbs that are enough for what up to so many edges add to an entry."""
     if kind == _DIFFERENCES:
         return int(one.shape[1])
     return sum_width(one, other, int(edges) if kind == PRODUCTS else 1)
 
 
-@compiled
+@inner
 def _reserve(tables: TableValues, limbs: int) -> int:
     """See to it that so many limbs are free; how many are missing for that, or 0."""
     if tables.place[_TOP] + limbs <= tables.limbs.size:
@@ -276,7 +275,7 @@ def _reserve(tables: TableValues, limbs: int) -> int:
     return int(limbs) if top + limbs > tables.limbs.size else 0
 
 
-@compiled
+@inlined
 def _open(tables: TableValues, table: int, width: int) -> None:
     """Begin a table with zeros."""
     first = tables.place[_TOP]
@@ -286,28 +285,28 @@ def _open(tables: TableValues, table: int, width: int) -> None:
     tables.limbs[first : tables.place[_TOP]] = 0
 
 
-@compiled
-def _finish(tables: TableValues, table: int, rows: Naturals) -> None:
+@inlined
+def _finish(tables: TableValues, table: int, rows: Matrix[np.uint64]) -> None:
     """Give back the limbs that the last table opened does not need."""
     tables.width[table] = close_up(rows)
     tables.place[_TOP] = tables.start[table] + tables.entries[table] * tables.width[table]
 
 
-@compiled
+@inlined
 def _drop(tables: TableValues, table: int, boxes: int) -> None:
     """Forget the values of a table, unless it is a leaf."""
     if table > boxes:
         tables.width[table] = 0
 
 
-@compiled
+@inner
 def _add(
-    one: Naturals,
-    other: Naturals,
-    a: NDArray[np.int32],
-    b: NDArray[np.int32],
-    d: NDArray[np.int32],
-    sums: Naturals,
+    one: Matrix[np.uint64],
+    other: Matrix[np.uint64],
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    sums: Matrix[np.uint64],
     kind: int,
 ) -> None:
     """Add to ``sums[d]`` what ``one[a]`` and ``other[b]`` make, edge by edge."""
@@ -326,14 +325,14 @@ def _add(
         add_products(one, other, a, b, d, sums)
 
 
-@compiled
+@inlined
 def _add_sums(
-    one: Naturals,
-    other: Naturals,
-    a: NDArray[np.int32],
-    b: NDArray[np.int32],
-    d: NDArray[np.int32],
-    sums: Naturals,
+    one: Matrix[np.uint64],
+    other: Matrix[np.uint64],
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    sums: Matrix[np.uint64],
 ) -> None:
     """Add to the sets ``sums[d]`` all sums of a member of ``one[a]`` and one of ``other[b]``."""
     for edge in range(a.size):
@@ -347,8 +346,10 @@ def _add_sums(
                 shift += np.uint64(1)
 
 
-@compiled
-def _shift_up(members: Naturals, limbs: int, bits: np.uint64, found: Naturals) -> None:
+@inlined
+def _shift_up(
+    members: Vector[np.uint64], limbs: int, bits: np.uint64, found: Vector[np.uint64]
+) -> None:
     """Add ``members << (64 * limbs + bits)`` to a set."""
     for limb in range(members.size):
         value = members[limb]
@@ -359,14 +360,14 @@ def _shift_up(members: Naturals, limbs: int, bits: np.uint64, found: Naturals) -
                 found[limb + limbs + 1] |= value >> (np.uint64(64) - bits)
 
 
-@compiled
+@inlined
 def _add_differences(
-    one: Naturals,
-    other: Naturals,
-    a: NDArray[np.int32],
-    b: NDArray[np.int32],
-    d: NDArray[np.int32],
-    sums: Naturals,
+    one: Matrix[np.uint64],
+    other: Matrix[np.uint64],
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    sums: Matrix[np.uint64],
 ) -> None:
     """Add to the sets ``sums[d]`` all differences >= 0 of ``one[a]`` and ``other[b]``."""
     for edge in range(a.size):
@@ -380,8 +381,10 @@ def _add_differences(
                 shift += np.uint64(1)
 
 
-@compiled
-def _shift_down(members: Naturals, limbs: int, bits: np.uint64, found: Naturals) -> None:
+@inlined
+def _shift_down(
+    members: Vector[np.uint64], limbs: int, bits: np.uint64, found: Vector[np.uint64]
+) -> None:
     """Add ``members >> (64 * limbs + bits)`` to a set that has as many limbs."""
     for limb in range(limbs, members.size):
         value = members[limb]
@@ -401,7 +404,9 @@ def _contracted_width(plan: JoinTree, weights: TableValues, outside: TableValues
 
 
 @compiled
-def _contract(plan: JoinTree, weights: TableValues, outside: TableValues, sums: Naturals) -> int:
+def _contract(
+    plan: JoinTree, weights: TableValues, outside: TableValues, sums: Matrix[np.uint64]
+) -> int:
     """Add up into ``sums``, close its rows up to the limbs they need, and tell how many."""
     for box in range(plan.size.size):
         entries = np.arange(plan.size[box] + 1).astype(np.int32)

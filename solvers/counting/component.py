@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import compiled, inlined
 from minefield.reduction.constraints import Reduction
 from solvers.counting import circuit
 from solvers.counting.budget import Budget, TooWide
@@ -413,7 +413,7 @@ def _bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
     return bits, cells
 
 
-@compiled
+@inlined
 def _lost(plan: JoinTree, clue: int) -> float:
     """Bits by which a clue alone cuts down the layouts of its cells."""
     cells = plan.cells[clue]

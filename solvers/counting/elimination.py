@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, Vector, compiled, inlined, inner
 from minefield.reduction.constraints import Index
 from minefield.reduction.kernels import transpose
 from solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
@@ -45,7 +45,12 @@ def eliminate(
 
 @compiled
 def _eliminate(
-    size: Index, clue_start: Index, clue_boxes: Index, low: Index, high: Index, as_read: bool
+    size: Vector[np.int32],
+    clue_start: Vector[np.int32],
+    clue_boxes: Vector[np.int32],
+    low: Vector[np.int32],
+    high: Vector[np.int32],
+    as_read: bool,
 ) -> tuple[Any, ...]:
     """The fields of `JoinTree`, by min-fill or by closing clues in the order given."""
     box_start, box_clues = transpose(clue_start, clue_boxes, size.size)
@@ -75,18 +80,23 @@ class _Graph(NamedTuple):
     the winner is at 1; -1 is no clue.
     """
 
-    rows: NDArray[np.int64]
-    weight: NDArray[np.int64]
-    load: NDArray[np.int64]
-    fill: NDArray[np.int64]
-    mark: NDArray[np.int64]
-    touched: Index
-    listed: NDArray[np.bool_]
-    winners: Index
+    rows: Matrix[np.int64]
+    weight: Vector[np.int64]
+    load: Vector[np.int64]
+    fill: Vector[np.int64]
+    mark: Vector[np.int64]
+    touched: Vector[np.int32]
+    listed: Vector[np.bool_]
+    winners: Vector[np.int32]
 
 
-@compiled
-def _closing_order(box_start: Index, box_clues: Index, cells: Index, high: Index) -> Index:
+@inlined
+def _closing_order(
+    box_start: Vector[np.int32],
+    box_clues: Vector[np.int32],
+    cells: Vector[np.int32],
+    high: Vector[np.int32],
+) -> Index:
     """When each clue is closed, (clues,): 0 is first.
 
     Once that takes too large a table, the rest comes as it is read.
@@ -131,8 +141,8 @@ def _closing_order(box_start: Index, box_clues: Index, cells: Index, high: Index
     return position
 
 
-@compiled
-def _touch(touched: Index, listed: NDArray[np.bool_], clue: int) -> None:
+@inner
+def _touch(touched: Vector[np.int32], listed: Vector[np.bool_], clue: int) -> None:
     """Note that a clue has to compete again."""
     if not listed[clue]:
         listed[clue] = True
@@ -140,7 +150,7 @@ def _touch(touched: Index, listed: NDArray[np.bool_], clue: int) -> None:
         touched[-1] += 1
 
 
-@compiled
+@inlined
 def _settle(graph: _Graph) -> None:
     """Hold the matches of all clues that were touched again, from the leaves to the root."""
     touched, listed, winners = graph.touched, graph.listed, graph.winners
@@ -162,8 +172,13 @@ def _settle(graph: _Graph) -> None:
     touched[-1] = 0
 
 
-@compiled
-def _hold(winners: Index, fill: NDArray[np.int64], load: NDArray[np.int64], matches: Index) -> None:
+@inlined
+def _hold(
+    winners: Vector[np.int32],
+    fill: Vector[np.int64],
+    load: Vector[np.int64],
+    matches: Vector[np.int32],
+) -> None:
     """Let the clue of less fill win each match, then that of less load, then the first."""
     for match in matches:
         one, other = winners[2 * match], winners[2 * match + 1]
@@ -176,8 +191,8 @@ def _hold(winners: Index, fill: NDArray[np.int64], load: NDArray[np.int64], matc
         winners[match] = one
 
 
-@compiled
-def _connect(graph: _Graph, near: Index, clue: int, other: int) -> Index:
+@inner
+def _connect(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> Index:
     """Make two clues neighbours; ``near``, or the larger one that takes its place."""
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
@@ -203,8 +218,8 @@ def _connect(graph: _Graph, near: Index, clue: int, other: int) -> Index:
     return _append(graph, near, other, clue)
 
 
-@compiled
-def _append(graph: _Graph, near: Index, clue: int, other: int) -> Index:
+@inner
+def _append(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> Index:
     """Add a neighbour to a clue's row, which moves to the end when it is full."""
     start, degree, room = graph.rows
     graph.load[clue] += graph.weight[other]
@@ -224,8 +239,8 @@ def _append(graph: _Graph, near: Index, clue: int, other: int) -> Index:
     return near
 
 
-@compiled
-def _close(graph: _Graph, near: Index, clue: int, beside: Index) -> Index:
+@inlined
+def _close(graph: _Graph, near: Vector[np.int32], clue: int, beside: Vector[np.int32]) -> Index:
     """Take a clue out and make its neighbours, which it is the last to join, neighbours."""
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
@@ -256,15 +271,15 @@ def _close(graph: _Graph, near: Index, clue: int, beside: Index) -> Index:
     return near
 
 
-@compiled
+@inner
 def _joins(
-    size: Index,
-    box_start: Index,
-    box_clues: Index,
-    low: Index,
-    high: Index,
-    cells: Index,
-    position: Index,
+    size: Vector[np.int32],
+    box_start: Vector[np.int32],
+    box_clues: Vector[np.int32],
+    low: Vector[np.int32],
+    high: Vector[np.int32],
+    cells: Vector[np.int32],
+    position: Vector[np.int32],
 ) -> tuple[Any, ...]:
     """The fields of `JoinTree` from ``left`` on."""
     boxes = size.size
@@ -329,14 +344,14 @@ def _joins(
     )
 
 
-@compiled
+@inner
 def _wait(
     table: int,
     kind: int,
-    dims: NDArray[np.int32],
-    position: Index,
-    first: NDArray[np.int32],
-    then: Index,
+    dims: Matrix[np.int32],
+    position: Vector[np.int32],
+    first: Matrix[np.int32],
+    then: Vector[np.int32],
 ) -> None:
     """Put a table (kind 0) or box (1) into the bucket of the clue that is closed first."""
     clue = dims[0, CLUE]
@@ -347,8 +362,8 @@ def _wait(
     first[kind, clue] = table
 
 
-@compiled
-def _take(first: Index, then: Index, clue: int, before: int) -> int:
+@inlined
+def _take(first: Vector[np.int32], then: Vector[np.int32], clue: int, before: int) -> int:
     """Take the table after ``before`` (-1: the first one) out of a bucket."""
     if before < 0:
         table = first[clue]
@@ -359,8 +374,10 @@ def _take(first: Index, then: Index, clue: int, before: int) -> int:
     return int(table)
 
 
-@compiled
-def _largest(first: Index, then: Index, clue: int, entries: NDArray[np.float64]) -> int:
+@inner
+def _largest(
+    first: Vector[np.int32], then: Vector[np.int32], clue: int, entries: Vector[np.float64]
+) -> int:
     """Take the table of most entries out of a bucket; -1 if it is empty."""
     table = first[clue]
     if table < 0:
@@ -376,9 +393,14 @@ def _largest(first: Index, then: Index, clue: int, entries: NDArray[np.float64])
     return _take(first, then, clue, best)
 
 
-@compiled
+@inlined
 def _nearest(
-    first: Index, then: Index, clue: int, table: int, dim_start: Index, dims: NDArray[np.int32]
+    first: Vector[np.int32],
+    then: Vector[np.int32],
+    clue: int,
+    table: int,
+    dim_start: Vector[np.int32],
+    dims: Matrix[np.int32],
 ) -> int:
     """Take the box that opens the fewest clues beside those of ``table`` out of a bucket."""
     box = first[clue]
@@ -400,19 +422,19 @@ def _nearest(
     return _take(first, then, clue, best)
 
 
-@compiled
+@inlined
 def _combine(
     left: int,
     right: int,
     table: int,
     boxes: int,
-    low: Index,
-    high: Index,
-    cells: Index,
-    dim_start: Index,
-    dims: NDArray[np.int32],
-    found: Index,
-    entries: NDArray[np.float64],
+    low: Vector[np.int32],
+    high: Vector[np.int32],
+    cells: Vector[np.int32],
+    dim_start: Vector[np.int32],
+    dims: Matrix[np.int32],
+    found: Vector[np.int32],
+    entries: Vector[np.float64],
 ) -> tuple[NDArray[np.int32], float, float]:
     """Write the dimensions of a join's result behind the others.
 
@@ -461,10 +483,8 @@ def _combine(
     return dims, size, products
 
 
-@compiled
-def _write(
-    dims: NDArray[np.int32], place: int, clue: int, least: int, ways: int, seen: int
-) -> None:
+@inlined
+def _write(dims: Matrix[np.int32], place: int, clue: int, least: int, ways: int, seen: int) -> None:
     """One dimension."""
     dims[place, CLUE] = clue
     dims[place, LEAST] = least
@@ -472,8 +492,8 @@ def _write(
     dims[place, SEEN] = seen
 
 
-@compiled
-def _pairs(one: Index, other: Index, least: int, ways: int) -> int:
+@inlined
+def _pairs(one: Vector[np.int32], other: Vector[np.int32], least: int, ways: int) -> int:
     """In how many ways values of two dimensions of a clue sum to one of ``ways`` from ``least``."""
     count = 0
     for value in range(one[LEAST], one[LEAST] + one[RANGE]):

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, Vector, compiled, inlined, inner
 from minefield.reduction.constraints import Index
 
 #: Columns of `JoinTree.dims`: the clue, fewest and number of its mines, and its cells so far.
@@ -37,16 +37,16 @@ class JoinTree(NamedTuple):
     how many products of entries it sums, at most (float64: they may be huge).
     """
 
-    size: Index
-    low: Index
-    high: Index
-    cells: Index
-    left: Index
-    right: Index
-    dim_start: Index
-    dims: NDArray[np.int32]
-    entries: NDArray[np.float64]
-    products: NDArray[np.float64]
+    size: Vector[np.int32]
+    low: Vector[np.int32]
+    high: Vector[np.int32]
+    cells: Vector[np.int32]
+    left: Vector[np.int32]
+    right: Vector[np.int32]
+    dim_start: Vector[np.int32]
+    dims: Matrix[np.int32]
+    entries: Vector[np.float64]
+    products: Vector[np.float64]
 
     @property
     def boxes(self) -> int:
@@ -77,7 +77,7 @@ def edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
 
 
 @compiled
-def join_edges(tree: JoinTree, join: int, entry: int, found: NDArray[np.int32]) -> tuple[int, int]:
+def join_edges(tree: JoinTree, join: int, entry: int, found: Matrix[np.int32]) -> tuple[int, int]:
     """Write the edges of a join from an entry of the left table on, as many as fit.
 
     ``found`` is (3, room): its rows are the entries of left, right and result.
@@ -106,19 +106,19 @@ class _Target(NamedTuple):
     allows for each clue of right. ``origin``: the entry for no mines at all.
     """
 
-    stride: NDArray[np.int64]
-    partner: NDArray[np.int64]
-    least: NDArray[np.int64]
-    most: NDArray[np.int64]
+    stride: Matrix[np.int64]
+    partner: Vector[np.int64]
+    least: Vector[np.int64]
+    most: Vector[np.int64]
     origin: int
 
 
-@compiled
+@inlined
 def _target(
     tree: JoinTree,
-    ours: NDArray[np.int32],
-    theirs: NDArray[np.int32],
-    result: NDArray[np.int32],
+    ours: Matrix[np.int32],
+    theirs: Matrix[np.int32],
+    result: Matrix[np.int32],
 ) -> _Target:
     stride = np.zeros((2, max(ours.shape[0], theirs.shape[0])), np.int64)
     partner = np.full(theirs.shape[0], -1, np.int64)
@@ -147,9 +147,9 @@ def _target(
     return _Target(stride, partner, least, most, origin)
 
 
-@compiled
+@inner
 def _start(
-    ours: NDArray[np.int32], target: _Target, entry: int
+    ours: Matrix[np.int32], target: _Target, entry: int
 ) -> tuple[NDArray[np.int64], int, int]:
     """The mines of an entry of left, where it leads without a mine in right, and all entries."""
     values = np.empty(ours.shape[0], np.int64)
@@ -163,8 +163,8 @@ def _start(
     return values, here, entries
 
 
-@compiled
-def _advance(ours: NDArray[np.int32], target: _Target, values: NDArray[np.int64]) -> int:
+@inlined
+def _advance(ours: Matrix[np.int32], target: _Target, values: Vector[np.int64]) -> int:
     """Go on to the mines of the next entry of left; how far that leads in the result."""
     moved = np.int64(0)
     for place in range(ours.shape[0] - 1, -1, -1):
@@ -177,13 +177,13 @@ def _advance(ours: NDArray[np.int32], target: _Target, values: NDArray[np.int64]
     return int(moved)
 
 
-@compiled
+@inlined
 def _box_edges(
-    ours: NDArray[np.int32],
-    theirs: NDArray[np.int32],
+    ours: Matrix[np.int32],
+    theirs: Matrix[np.int32],
     target: _Target,
     entry: int,
-    found: NDArray[np.int32],
+    found: Matrix[np.int32],
 ) -> tuple[int, int]:
     """As `join_edges`, of a join with a box."""
     values, here, entries = _start(ours, target, entry)
@@ -208,13 +208,13 @@ def _box_edges(
     return count, entry
 
 
-@compiled
+@inlined
 def _table_edges(
-    ours: NDArray[np.int32],
-    theirs: NDArray[np.int32],
+    ours: Matrix[np.int32],
+    theirs: Matrix[np.int32],
     target: _Target,
     entry: int,
-    found: NDArray[np.int32],
+    found: Matrix[np.int32],
 ) -> tuple[int, int]:
     """As `join_edges`, of a join of two tables."""
     values, here, entries = _start(ours, target, entry)

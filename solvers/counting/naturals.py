@@ -20,7 +20,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, Vector, compiled, inlined, inner
 
 Naturals: TypeAlias = NDArray[np.uint64]
 Index: TypeAlias = NDArray[np.int32]
@@ -105,7 +105,7 @@ _multiply_add = cast(_MultiplyAdd, intrinsic(_multiply_add_as_ir))
 
 
 @compiled
-def sum_width(left: Naturals, right: Naturals, edges: int) -> int:
+def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> int:
     """Limbs that are enough for any sum of ``edges`` products."""
     bits = 64 * (left.shape[1] + right.shape[1] - 2)
     for table in (left, right):
@@ -122,7 +122,14 @@ def sum_width(left: Naturals, right: Naturals, edges: int) -> int:
 
 
 @compiled
-def _join(left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: Naturals) -> int:
+def _join(
+    left: Matrix[np.uint64],
+    right: Matrix[np.uint64],
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    sums: Matrix[np.uint64],
+) -> int:
     """Add all products to ``sums``, close its rows up to the limbs they need, and tell how many."""
     if sums.shape[1] == 1:
         for edge in range(a.size):
@@ -134,9 +141,14 @@ def _join(left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: N
     return close_up(sums)
 
 
-@compiled
+@inner
 def add_multiples(
-    left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: Naturals
+    left: Matrix[np.uint64],
+    right: Matrix[np.uint64],
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    sums: Matrix[np.uint64],
 ) -> None:
     """Add all products to sums that have room for them; ``left`` has one limb."""
     for edge in range(a.size):
@@ -152,9 +164,14 @@ def add_multiples(
             place += 1
 
 
-@compiled
+@inner
 def add_products(
-    left: Naturals, right: Naturals, a: Index, b: Index, d: Index, sums: Naturals
+    left: Matrix[np.uint64],
+    right: Matrix[np.uint64],
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    sums: Matrix[np.uint64],
 ) -> None:
     """Add all products to sums that have room for them; ``left`` is no wider than ``right``."""
     for edge in range(a.size):
@@ -176,8 +193,8 @@ def add_products(
             place += 1
 
 
-@compiled
-def _add_one(limb: np.uint64, factor: Naturals, total: Naturals) -> None:
+@inlined
+def _add_one(limb: np.uint64, factor: Vector[np.uint64], total: Vector[np.uint64]) -> None:
     """Add ``limb * factor`` to ``total``."""
     carry = np.uint64(0)
     for place in range(factor.size):
@@ -185,8 +202,10 @@ def _add_one(limb: np.uint64, factor: Naturals, total: Naturals) -> None:
     _carry(carry, total, factor.size)
 
 
-@compiled
-def _add_two(low: np.uint64, high: np.uint64, factor: Naturals, total: Naturals) -> None:
+@inlined
+def _add_two(
+    low: np.uint64, high: np.uint64, factor: Vector[np.uint64], total: Vector[np.uint64]
+) -> None:
     """Add ``(low + (high << 64)) * factor`` to ``total``; neither ``high`` nor ``factor`` is 0.
 
     The two chains of carries are independent, so the processor overlaps them.
@@ -207,16 +226,16 @@ def _add_two(low: np.uint64, high: np.uint64, factor: Naturals, total: Naturals)
         _carry(carry, total, place + 2)
 
 
-@compiled
-def _carry(carry: np.uint64, total: Naturals, place: int) -> None:
+@inlined
+def _carry(carry: np.uint64, total: Vector[np.uint64], place: int) -> None:
     """Add ``carry`` at ``place``."""
     while carry:
         total[place], carry = _multiply_add(np.uint64(1), carry, total[place], np.uint64(0))
         place += 1
 
 
-@compiled
-def close_up(table: Naturals) -> int:
+@inner
+def close_up(table: Matrix[np.uint64]) -> int:
     """Move all rows forward so that they have only the limbs they need; the number of limbs."""
     limbs = 1
     for row in range(table.shape[0]):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import FLAG, UNKNOWN, Board
-from minefield.compiled import compiled
+from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
 from solvers.counting.polynomial import completed, free, product
 from solvers.counting.position_chances import (
     ANY,
@@ -125,7 +125,7 @@ def position(
 
 @compiled
 def _position(
-    cells: NDArray[np.int8], mines: int, odds: float, odds_low: float, room: int
+    cells: FixedMatrix[np.int8], mines: int, odds: float, odds_low: float, room: int
 ) -> tuple[
     int,
     NDArray[np.float64],
@@ -197,14 +197,14 @@ def _position(
     return _SURE, chances, kinds, layout, before[components], fewest, loose
 
 
-@compiled
+@inlined
 def _fill_cells(
-    cells: NDArray[np.int8],
-    grid: NDArray[np.int16],
-    box_chances: NDArray[np.float64],
-    held: NDArray[np.int64],
-    kinds: NDArray[np.int16],
-    layout: NDArray[np.bool_],
+    cells: FixedMatrix[np.int8],
+    grid: Matrix[np.int16],
+    box_chances: Vector[np.float64],
+    held: Vector[np.int64],
+    kinds: Matrix[np.int16],
+    layout: Matrix[np.bool_],
 ) -> NDArray[np.float64]:
     """Fill in each cell's kind and whether it holds a mine; the chance of each kind.
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, Vector, inlined, inner
 from minefield.double_double import Twofold, quotient, rounded, total
 from minefield.double_double import product as times
 from solvers.counting.position_grid import SIZE
@@ -34,11 +34,11 @@ _LEAST_CHANCE: Final = 1e-250
 _BELOW_ONE: Final = nextafter(1.0, 0.0)
 
 
-@compiled
+@inlined
 def products(
-    states: NDArray[np.int32],
-    numbers: NDArray[np.float64],
-    parts: NDArray[np.int32],
+    states: Matrix[np.int32],
+    numbers: Vector[np.float64],
+    parts: Matrix[np.int32],
     components: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Layouts by mines beyond the fewest, as two (components + 1, most + 1).
@@ -48,7 +48,8 @@ def products(
     degree = 0
     for part in range(components):
         degree += _span(states, parts, part)
-    before, after = np.zeros((2, components + 1, degree + 1))
+    before = np.zeros((components + 1, degree + 1))
+    after = np.zeros((components + 1, degree + 1))
     before[0, 0] = after[components, 0] = 1.0
     done = 0
     for part in range(components):
@@ -63,26 +64,26 @@ def products(
     return before, after
 
 
-@compiled
-def _span(states: NDArray[np.int32], parts: NDArray[np.int32], part: int) -> int:
+@inlined
+def _span(states: Matrix[np.int32], parts: Matrix[np.int32], part: int) -> int:
     """Most less fewest mines of a component."""
     root = parts[part, 2]
     return int(states[root, MOST] - states[root, FEWEST])
 
 
-@compiled
+@inlined
 def fill_chances(
-    boxes: NDArray[np.int16],
-    states: NDArray[np.int32],
-    numbers: NDArray[np.float64],
-    steps: NDArray[np.int32],
-    parts: NDArray[np.int32],
-    before: NDArray[np.float64],
-    after: NDArray[np.float64],
+    boxes: Matrix[np.int16],
+    states: Matrix[np.int32],
+    numbers: Vector[np.float64],
+    steps: Matrix[np.int32],
+    parts: Matrix[np.int32],
+    before: Matrix[np.float64],
+    after: Matrix[np.float64],
     loose: int,
     left: int,
     odds: Twofold,
-    chances: NDArray[np.float64],
+    chances: Vector[np.float64],
 ) -> bool:
     """Fill in the chance of each box, the loose cells' last; whether there are any, all sure."""
     components = before.shape[0] - 1
@@ -119,8 +120,8 @@ def fill_chances(
     return bool(sure and certain)
 
 
-@compiled
-def _weights(weights: NDArray[np.float64], loose: int, left: int, odds: Twofold) -> bool:
+@inlined
+def _weights(weights: Matrix[np.float64], loose: int, left: int, odds: Twofold) -> bool:
     """The weight of the loose cells by mines used in the boxes; whether none loses digits."""
     value = (1.0, 0.0)
     started = False
@@ -142,9 +143,9 @@ def _weights(weights: NDArray[np.float64], loose: int, left: int, odds: Twofold)
     return True
 
 
-@compiled
+@inner
 def _weighed(
-    numbers: NDArray[np.float64], at: int, degree: int, weights: NDArray[np.float64], first: int
+    numbers: Vector[np.float64], at: int, degree: int, weights: Matrix[np.float64], first: int
 ) -> Twofold:
     """The sum of ``numbers[at + i] * weights[first + i]`` for i up to ``degree``."""
     found = (0.0, 0.0)
@@ -155,7 +156,7 @@ def _weighed(
     return found
 
 
-@compiled
+@inlined
 def _chance(held: Twofold, whole: Twofold, full: bool) -> tuple[float, bool]:
     """The quotient, 0 and 1 only where that is exact, and whether it is rounded correctly."""
     if full or held[0] == 0.0:
@@ -165,10 +166,10 @@ def _chance(held: Twofold, whole: Twofold, full: bool) -> tuple[float, bool]:
     return min(value, _BELOW_ONE), certain and value > _LEAST_CHANCE
 
 
-@compiled
+@inlined
 def _loose_chance(
-    spread: NDArray[np.float64],
-    weights: NDArray[np.float64],
+    spread: Vector[np.float64],
+    weights: Matrix[np.float64],
     whole: Twofold,
     loose: int,
     left: int,
@@ -187,14 +188,14 @@ def _loose_chance(
     return _chance(held, times((float(max(loose, 1)), 0.0), whole), full)
 
 
-@compiled
+@inner
 def _convolve(
-    one: NDArray[np.float64],
+    one: Vector[np.float64],
     one_degree: int,
-    numbers: NDArray[np.float64],
+    numbers: Vector[np.float64],
     at: int,
     degree: int,
-    result: NDArray[np.float64],
+    result: Vector[np.float64],
 ) -> None:
     """Add the product of two polynomials, the second one ``numbers[at:at + degree + 1]``."""
     for place in range(one_degree + 1):
@@ -202,17 +203,17 @@ def _convolve(
             result[place + other] += one[place] * numbers[at + other]
 
 
-@compiled
+@inlined
 def choose_layout(
-    states: NDArray[np.int32],
-    edges: NDArray[np.int32],
-    numbers: NDArray[np.float64],
-    steps: NDArray[np.int32],
-    parts: NDArray[np.int32],
-    before: NDArray[np.float64],
+    states: Matrix[np.int32],
+    edges: Matrix[np.int32],
+    numbers: Vector[np.float64],
+    steps: Matrix[np.int32],
+    parts: Matrix[np.int32],
+    before: Matrix[np.float64],
     loose: int,
     left: int,
-    held: NDArray[np.int64],
+    held: Vector[np.int64],
 ) -> None:
     """Mines of each box in one of the layouts; there must be one. The loose cells' are last."""
     components = before.shape[0] - 1
@@ -239,8 +240,8 @@ def choose_layout(
                     break
 
 
-@compiled
-def _leads(states: NDArray[np.int32], numbers: NDArray[np.float64], state: int, mines: int) -> bool:
+@inlined
+def _leads(states: Matrix[np.int32], numbers: Vector[np.float64], state: int, mines: int) -> bool:
     """Whether so many mines can follow this state."""
     at = states[state, REST_AT]
     if at < 0 or not states[state, REST_FEWEST] <= mines <= states[state, REST_MOST]:

@@ -3,10 +3,9 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minefield.board import FLAG, MINE, UNKNOWN
-from minefield.compiled import compiled
+from minefield.compiled import FixedMatrix, Matrix, inlined
 from minefield.reduction.kernels import NONE
 
 #: Boxes of a clue and clues of a box, at most.
@@ -48,14 +47,14 @@ _NO_NEED: Final = 50
 _NO_CELLS: Final = 100
 
 
-@compiled
+@inlined
 def neighbours(stride: int) -> tuple[int, ...]:
     """From a cell to its neighbours, in reading order."""
     return (-stride - 1, -stride, 1 - stride, -1, 1, stride - 1, stride, stride + 1)
 
 
-@compiled
-def read(cells: NDArray[np.int8], grid: NDArray[np.int16]) -> int:
+@inlined
+def read(cells: FixedMatrix[np.int8], grid: Matrix[np.int16]) -> int:
     """Fill the grid; how many clues wait to be propagated, or -1 if one cannot hold."""
     height, width = cells.shape
     stride = width + 2
@@ -97,8 +96,8 @@ def read(cells: NDArray[np.int8], grid: NDArray[np.int16]) -> int:
     return waiting
 
 
-@compiled
-def propagate(grid: NDArray[np.int16], waiting: int, near: tuple[int, ...]) -> bool:
+@inlined
+def propagate(grid: Matrix[np.int16], waiting: int, near: tuple[int, ...]) -> bool:
     """Decide what single clues decide; False if one of them cannot hold."""
     while waiting > 0:
         waiting -= 1
@@ -127,13 +126,13 @@ def propagate(grid: NDArray[np.int16], waiting: int, near: tuple[int, ...]) -> b
     return True
 
 
-@compiled
+@inlined
 def find_boxes(
-    grid: NDArray[np.int16],
+    grid: Matrix[np.int16],
     stride: int,
     near: tuple[int, ...],
-    boxes: NDArray[np.int16],
-    clues: NDArray[np.int16],
+    boxes: Matrix[np.int16],
+    clues: Matrix[np.int16],
 ) -> tuple[int, int, int]:
     """Fill in boxes and clues; (boxes, loose cells, decided mines).
 
@@ -179,8 +178,8 @@ def find_boxes(
     return found, loose, mines
 
 
-@compiled
-def _number_clue(grid: NDArray[np.int16], clues: NDArray[np.int16], place: int, known: int) -> int:
+@inlined
+def _number_clue(grid: Matrix[np.int16], clues: Matrix[np.int16], place: int, known: int) -> int:
     """Give the clue at a place a number unless it has one; how many clues have one then."""
     if grid[_CLUE, place] != NONE:
         return known
@@ -192,8 +191,8 @@ def _number_clue(grid: NDArray[np.int16], clues: NDArray[np.int16], place: int, 
     return known + 1
 
 
-@compiled
-def _link(boxes: NDArray[np.int16], clues: NDArray[np.int16], box: int, clue: int) -> None:
+@inlined
+def _link(boxes: Matrix[np.int16], clues: Matrix[np.int16], box: int, clue: int) -> None:
     """Note that a clue counts the cells of a box."""
     boxes[box, LIST + boxes[box, DEGREE]] = clue
     boxes[box, DEGREE] += 1

@@ -9,9 +9,8 @@ from math import comb
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, Vector, inlined, inner
 from minefield.reduction.kernels import NONE
 from solvers.counting.position_grid import AGE, CELLS, DEGREE, DONE, LIST, NEAR, NEED, SIZE, SLOT
 
@@ -36,16 +35,16 @@ _HASH: Final = 0x1E3779B97F4A7C15
 _CHOICES: Final = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.float64)
 
 
-@compiled
+@inner
 def count_forward(
-    boxes: NDArray[np.int16],
-    clues: NDArray[np.int16],
+    boxes: Matrix[np.int16],
+    clues: Matrix[np.int16],
     count: int,
-    states: NDArray[np.int32],
-    edges: NDArray[np.int32],
-    numbers: NDArray[np.float64],
-    steps: NDArray[np.int32],
-    parts: NDArray[np.int32],
+    states: Matrix[np.int32],
+    edges: Matrix[np.int32],
+    numbers: Vector[np.float64],
+    steps: Matrix[np.int32],
+    parts: Matrix[np.int32],
 ) -> tuple[int, int]:
     """Count the layouts up to each state; (components or an outcome, numbers used)."""
     keys = np.empty(states.shape[0] - 1, np.int64)
@@ -100,16 +99,16 @@ def count_forward(
     return components, filled
 
 
-@compiled
+@inlined
 def _open(
-    boxes: NDArray[np.int16],
-    clues: NDArray[np.int16],
+    boxes: Matrix[np.int16],
+    clues: Matrix[np.int16],
     box: int,
     step: int,
-    candidates: NDArray[np.int16],
+    candidates: Vector[np.int16],
     waiting: int,
     free: int,
-    bits: NDArray[np.int64],
+    bits: Matrix[np.int64],
 ) -> tuple[int, int, int]:
     """Give the clues of a box their places in the key, and list the boxes they share.
 
@@ -148,18 +147,18 @@ def _open(
     return free | closed, int(fresh), waiting
 
 
-@compiled
+@inlined
 def _extend(
-    states: NDArray[np.int32],
-    keys: NDArray[np.int64],
-    table: NDArray[np.int32],
-    edges: NDArray[np.int32],
+    states: Matrix[np.int32],
+    keys: Vector[np.int64],
+    table: Vector[np.int32],
+    edges: Matrix[np.int32],
     begin: int,
     end: int,
     drawn: int,
-    box: NDArray[np.int16],
+    box: Vector[np.int16],
     fresh: int,
-    bits: NDArray[np.int64],
+    bits: Matrix[np.int64],
 ) -> tuple[int, int]:
     """Draw the transitions that a box adds; (states made or -1 if too many, edges drawn).
 
@@ -206,11 +205,11 @@ def _extend(
     return made, drawn
 
 
-@compiled
+@inlined
 def _sum_up(
-    states: NDArray[np.int32],
-    edges: NDArray[np.int32],
-    numbers: NDArray[np.float64],
+    states: Matrix[np.int32],
+    edges: Matrix[np.int32],
+    numbers: Vector[np.float64],
     begin: int,
     end: int,
     made: int,
@@ -239,9 +238,9 @@ def _sum_up(
     return filled
 
 
-@compiled
+@inlined
 def _next_box(
-    boxes: NDArray[np.int16], clues: NDArray[np.int16], candidates: NDArray[np.int16], waiting: int
+    boxes: Matrix[np.int16], clues: Matrix[np.int16], candidates: Vector[np.int16], waiting: int
 ) -> int:
     """The candidate that leaves the fewest clues open; ties go to the one of the oldest clue."""
     best = 0
@@ -265,14 +264,14 @@ def _next_box(
     return best
 
 
-@compiled
+@inlined
 def count_backward(
-    boxes: NDArray[np.int16],
-    states: NDArray[np.int32],
-    edges: NDArray[np.int32],
-    numbers: NDArray[np.float64],
-    steps: NDArray[np.int32],
-    parts: NDArray[np.int32],
+    boxes: Matrix[np.int16],
+    states: Matrix[np.int32],
+    edges: Matrix[np.int32],
+    numbers: Vector[np.float64],
+    steps: Matrix[np.int32],
+    parts: Matrix[np.int32],
     components: int,
     filled: int,
 ) -> int:
@@ -301,11 +300,11 @@ def count_backward(
     return filled
 
 
-@compiled
+@inlined
 def _sum_rest(
-    states: NDArray[np.int32],
-    edges: NDArray[np.int32],
-    numbers: NDArray[np.float64],
+    states: Matrix[np.int32],
+    edges: Matrix[np.int32],
+    numbers: Vector[np.float64],
     state: int,
     size: int,
     sums: int,

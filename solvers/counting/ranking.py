@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
-from minefield.reduction.constraints import Index
+from minefield.compiled import Vector, compiled
 from solvers.counting.circuit import TableValues
 from solvers.counting.join_tree import JoinTree, edges, join_edges
 from solvers.counting.naturals import integer
@@ -120,7 +119,7 @@ class Ranking:
 
 
 @compiled
-def _entries(plan: JoinTree, mines: Index) -> NDArray[np.int32]:
+def _entries(plan: JoinTree, mines: Vector[np.int32]) -> NDArray[np.int32]:
     """The entry of each table when box b holds ``mines[b]``; -1 for all from one that has none."""
     boxes = mines.size
     found = np.full(plan.entries.size, -1, np.int32)

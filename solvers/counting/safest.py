@@ -5,14 +5,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Vector, compiled
 
 #: So many cells are named as the safest.
 SAFEST: Final = 10
 
 
 @compiled
-def safest(chances: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+def safest(chances: Vector[np.float64], most: int) -> NDArray[np.int64]:
     """At most so many cells with the least chances, ascending; of equals those that come first.
 
     ``chances`` is (cells,); what is not a number stands for a known cell and is left out.

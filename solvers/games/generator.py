@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from minefield.amounts import several
 from minefield.board import MINE, UNKNOWN, Board
-from minefield.compiled import compiled
+from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inner
 from minefield.game import Game
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, Constraints
@@ -386,11 +386,11 @@ def _concerned(constraints: Constraints, cells: Collection[int]) -> Sequence[Pre
 
 @compiled
 def _clear(
-    codes: NDArray[np.int8],
-    cells: NDArray[np.int8],
-    when: NDArray[np.int32],
+    codes: FixedMatrix[np.int8],
+    cells: Matrix[np.int8],
+    when: Matrix[np.int32],
     now: int,
-    safe: NDArray[np.int64],
+    safe: Vector[np.int64],
 ) -> None:
     """Show safe cells, and decide what single clues decide, as long as they do."""
     height, width = cells.shape
@@ -423,11 +423,11 @@ def _clear(
                     many = _wake(cells, waits, waiting, many, near_row, near_col)
 
 
-@compiled
+@inner
 def _wake(
-    cells: NDArray[np.int8],
-    waits: NDArray[np.bool_],
-    waiting: NDArray[np.int64],
+    cells: Matrix[np.int8],
+    waits: Matrix[np.bool_],
+    waiting: Vector[np.int64],
     many: int,
     row: int,
     col: int,
@@ -444,7 +444,7 @@ def _wake(
 
 
 @compiled
-def _beside_clues(cells: NDArray[np.int8], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _beside_clues(cells: Matrix[np.int8], places: Vector[np.int64]) -> NDArray[np.bool_]:
     """Which of the places, numbered in reading order, have a clue around them."""
     height, width = cells.shape
     found = np.zeros(places.size, np.bool_)

@@ -7,9 +7,8 @@ off but those that are looked at.
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Vector, compiled, inlined, inner
 from minefield.reduction.constraints import Index
 from solvers.search.engine import (
     BUDGET,
@@ -53,13 +52,13 @@ class Mus(NamedTuple):
     the clues that the guess misses. The places of ``state`` are named below.
     """
 
-    low: Index
-    high: Index
-    order: Index
-    role: NDArray[np.int8]
-    necessary: NDArray[np.bool_]
-    bad: Index
-    state: NDArray[np.int64]
+    low: Vector[np.int32]
+    high: Vector[np.int32]
+    order: Vector[np.int32]
+    role: Vector[np.int8]
+    necessary: Vector[np.bool_]
+    bad: Vector[np.int32]
+    state: Vector[np.int64]
 
 
 #: Places of `Mus.state`: how many clues are bad, how many are looked at, what is being done, with
@@ -88,7 +87,7 @@ TEST: Final = 2
 OVER: Final = 3
 
 
-@compiled
+@inlined
 def _misses(work: Work, mus: Mus, clue: int) -> bool:
     return bool(work.sums[2, clue] < mus.low[clue] or work.sums[2, clue] > mus.high[clue])
 
@@ -103,7 +102,7 @@ def note_missed(work: Work, mus: Mus) -> None:
             mus.state[BAD] += 1
 
 
-@compiled
+@inner
 def _attempt(
     net: Net,
     work: Work,
@@ -141,7 +140,7 @@ def _attempt(
     return verdict
 
 
-@compiled
+@inlined
 def _retract(net: Net, work: Work) -> None:
     """Go back to the guess before the layout just found."""
     rows = work.used[TRAIL]
@@ -164,7 +163,7 @@ def forget(mus: Mus, first: int, count: int) -> None:
         mus.role[mus.order[place]] = _OUTSIDE
 
 
-@compiled
+@inner
 def _add_missed(net: Net, work: Work, mus: Mus, count: int) -> int:
     """Add the clues outside that the layout just found misses; how many there are then."""
     for place in range(mus.state[BAD]):
@@ -180,7 +179,7 @@ def _add_missed(net: Net, work: Work, mus: Mus, count: int) -> int:
     return count
 
 
-@compiled
+@inlined
 def _spread(net: Net, mus: Mus, first: int, count: int, wanted: int) -> int:
     """Add clues near ``order[first:count]``, up to as many as wanted; how many there are then."""
     place = first
@@ -195,7 +194,7 @@ def _spread(net: Net, mus: Mus, first: int, count: int, wanted: int) -> int:
     return count
 
 
-@compiled
+@inlined
 def _more(net: Net, work: Work, mus: Mus, count: int, rounds: int) -> int:
     """Add the clues outside that the layout just found misses, after some rounds many at once."""
     more = _add_missed(net, work, mus, count)
@@ -204,7 +203,7 @@ def _more(net: Net, work: Work, mus: Mus, count: int, rounds: int) -> int:
     return more
 
 
-@compiled
+@inner
 def _grow(
     net: Net, work: Work, mus: Mus, count: int, box: int, least: int, most: int, budget: int
 ) -> tuple[int, int]:
@@ -257,7 +256,7 @@ def advance(
     return bool(state[PHASE] != OVER)
 
 
-@compiled
+@inlined
 def _grown(net: Net, work: Work, mus: Mus, verdict: int) -> None:
     """Take in what the clues so far have given: no layout, or one that misses others."""
     state = mus.state
@@ -278,7 +277,7 @@ def _grown(net: Net, work: Work, mus: Mus, verdict: int) -> None:
     state[PHASE] = OVER
 
 
-@compiled
+@inlined
 def _shrink(net: Net, work: Work, mus: Mus, box: int, least: int, most: int, budget: int) -> None:
     """Try to do without a chunk of clues."""
     state = mus.state
@@ -311,7 +310,7 @@ def _shrink(net: Net, work: Work, mus: Mus, box: int, least: int, most: int, bud
     state[CHUNK] = max(1, chunk // 2)
 
 
-@compiled
+@inlined
 def _test(net: Net, work: Work, mus: Mus, box: int, least: int, most: int, budget: int) -> None:
     """Is the next clue of a core in every core: can all others hold without it?"""
     state = mus.state
@@ -352,7 +351,14 @@ def alone(net: Net, work: Work, mus: Mus, box: int, value: int) -> int:
 
 @compiled
 def correction(
-    net: Net, work: Work, mus: Mus, clues: Index, box: int, least: int, most: int, budget: int
+    net: Net,
+    work: Work,
+    mus: Mus,
+    clues: Vector[np.int32],
+    box: int,
+    least: int,
+    most: int,
+    budget: int,
 ) -> tuple[int, Index]:
     """(`Verdict` of clues, those that a layout of them misses).
 

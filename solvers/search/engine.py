@@ -11,10 +11,8 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from minefield.compiled import compiled
-from minefield.reduction.constraints import Index
+from minefield.compiled import Matrix, Vector, compiled, inlined, inner
 from solvers.search.problem import BoxProblem
 
 #: Every search may spend as much as if it had so many more clues or boxes.
@@ -37,13 +35,13 @@ CONSISTENT: Final = 1
 class Net(NamedTuple):
     """The problem: which boxes each clue sums and which clues each box is in."""
 
-    size: Index
-    clue_start: Index
-    clue_boxes: Index
-    low: Index
-    high: Index
-    box_start: Index
-    box_clues: Index
+    size: Vector[np.int32]
+    clue_start: Vector[np.int32]
+    clue_boxes: Vector[np.int32]
+    low: Vector[np.int32]
+    high: Vector[np.int32]
+    box_start: Vector[np.int32]
+    box_clues: Vector[np.int32]
 
 
 class Work(NamedTuple):
@@ -57,13 +55,13 @@ class Work(NamedTuple):
     the last layout was found.
     """
 
-    bounds: Index
-    guess: Index
-    sums: Index
-    queue: Index
-    flags: NDArray[np.bool_]
-    used: NDArray[np.int64]
-    trail: Index
+    bounds: Matrix[np.int32]
+    guess: Vector[np.int32]
+    sums: Matrix[np.int32]
+    queue: Matrix[np.int32]
+    flags: Matrix[np.bool_]
+    used: Vector[np.int64]
+    trail: Matrix[np.int32]
 
 
 # Places in `Work.used`; the first two are rows of its queues as well.
@@ -85,7 +83,7 @@ def net_of(problem: BoxProblem) -> Net:
 
 
 @compiled
-def work_on(net: Net, guess: Index) -> Work:
+def work_on(net: Net, guess: Vector[np.int32]) -> Work:
     """All boxes open, no clue queued."""
     clues = net.low.size
     bounds = np.zeros((2, net.size.size), np.int32)
@@ -114,7 +112,7 @@ def queue(work: Work, kind: int, clue: int) -> None:
         work.used[kind] += 1
 
 
-@compiled
+@inlined
 def pop(work: Work, kind: int) -> int:
     work.used[kind] -= 1
     clue = work.queue[kind, work.used[kind]]
@@ -122,27 +120,27 @@ def pop(work: Work, kind: int) -> int:
     return int(clue)
 
 
-@compiled
+@inlined
 def look_at(work: Work, clue: int) -> None:
     """Have a clue propagated, and its guess looked at."""
     queue(work, PROPAGATE, clue)
     queue(work, SUSPECT, clue)
 
 
-@compiled
+@inlined
 def suspect_none(work: Work) -> None:
     """Forget which clues are suspect."""
     while work.used[SUSPECT] > 0:
         pop(work, SUSPECT)
 
 
-@compiled
+@inlined
 def guessed(work: Work, box: int) -> int:
     """The guess for a box, clamped into its interval."""
     return int(min(max(work.guess[box], work.bounds[0, box]), work.bounds[1, box]))
 
 
-@compiled
+@inner
 def _set(net: Net, work: Work, box: int, least: int, most: int) -> None:
     """Give a box an interval and queue its clues."""
     before = guessed(work, box)
@@ -159,7 +157,7 @@ def _set(net: Net, work: Work, box: int, least: int, most: int) -> None:
         look_at(work, clue)
 
 
-@compiled
+@inner
 def narrow(net: Net, work: Work, box: int, least: int, most: int) -> None:
     """`_set`, remembered on the trail."""
     row = work.trail[work.used[TRAIL]]
@@ -170,7 +168,7 @@ def narrow(net: Net, work: Work, box: int, least: int, most: int) -> None:
     _set(net, work, box, least, most)
 
 
-@compiled
+@inner
 def undo(net: Net, work: Work, mark: int) -> None:
     """Take back all changes after the trail had ``mark`` rows."""
     while work.used[TRAIL] > mark:
@@ -181,7 +179,7 @@ def undo(net: Net, work: Work, mark: int) -> None:
         pop(work, PROPAGATE)
 
 
-@compiled
+@inner
 def settle(net: Net, work: Work) -> bool:
     """Propagate the queued clues until nothing changes; False on a contradiction."""
     while work.used[PROPAGATE] > 0:
@@ -200,7 +198,7 @@ def settle(net: Net, work: Work) -> bool:
     return True
 
 
-@compiled
+@inlined
 def violated(net: Net, work: Work) -> int:
     """A clue that the clamped guess does not satisfy (left suspect), or -1."""
     while work.used[SUSPECT] > 0:
@@ -211,7 +209,7 @@ def violated(net: Net, work: Work) -> int:
     return -1
 
 
-@compiled
+@inner
 def find_layout(net: Net, work: Work) -> int:
     """Find a layout within the bounds as they are; `Verdict`.
 
@@ -267,7 +265,7 @@ def find_layout(net: Net, work: Work) -> int:
             break
 
 
-@compiled
+@inlined
 def reguess(net: Net, work: Work, box: int, guess: int) -> None:
     """Change the guess for a box."""
     before = guessed(work, box)
@@ -277,7 +275,7 @@ def reguess(net: Net, work: Work, box: int, guess: int) -> None:
         work.sums[2, net.box_clues[place]] += moved
 
 
-@compiled
+@inlined
 def go_back(net: Net, work: Work, rows: int) -> None:
     """Guess again as before the layout found, whose trail of so many rows is undone."""
     # A box may stand there twice: its first row has the old guess.

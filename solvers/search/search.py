@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled
+from minefield.compiled import Matrix, Vector, compiled, inlined
 from minefield.reduction.constraints import Index
 from solvers.deadline import Deadline
 from solvers.search.engine import (
@@ -111,7 +111,7 @@ _MOST: Final = 4
 
 @compiled
 def _witness(
-    net: Net, work: Work, component_clues: Index, verdicts: NDArray[np.int8], budget: int
+    net: Net, work: Work, component_clues: Vector[np.int32], verdicts: Vector[np.int8], budget: int
 ) -> None:
     """Verdict of each component; the guess becomes a layout of the consistent ones."""
     for component in range(verdicts.size):
@@ -128,10 +128,10 @@ def _witness(
 def _forced(
     net: Net,
     work: Work,
-    component_boxes: Index,
-    values: NDArray[np.int8],
-    complete: NDArray[np.bool_],
-    totals: NDArray[np.int64],
+    component_boxes: Vector[np.int32],
+    values: Vector[np.int8],
+    complete: Vector[np.bool_],
+    totals: Vector[np.int64],
     budget: int,
 ) -> None:
     """Fill in the values of the components' boxes, and completeness; the guess is a layout."""
@@ -164,8 +164,8 @@ def _forced(
                     complete[component] = False
 
 
-@compiled
-def _allowed(net: Net, work: Work, always: NDArray[np.bool_], totals: NDArray[np.int64]) -> bool:
+@inlined
+def _allowed(net: Net, work: Work, always: Matrix[np.bool_], totals: Vector[np.int64]) -> bool:
     """Whether the layout just found has an allowed number of mines; if so it is taken in.
 
     The trail is undone. The guess stays at whichever of the two layouts is
@@ -193,7 +193,7 @@ def _allowed(net: Net, work: Work, always: NDArray[np.bool_], totals: NDArray[np
     return bool(allowed)
 
 
-@compiled
+@inlined
 def _other_value(net: Net, work: Work, box: int, value: int) -> int:
     """Whether a box that is empty (0) or full (1) in the guess can be otherwise; `Verdict`.
 

@@ -5,7 +5,30 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.double_double import Twofold, product, quotient, rounded, total
+from minefield import double_double
+from minefield.compiled import compiled
+from minefield.double_double import Twofold
+
+
+@compiled
+def product(one: Twofold, other: Twofold) -> Twofold:
+    return double_double.product(one, other)
+
+
+@compiled
+def total(one: Twofold, other: Twofold) -> Twofold:
+    return double_double.total(one, other)
+
+
+@compiled
+def quotient(one: Twofold, other: Twofold) -> Twofold:
+    return double_double.quotient(one, other)
+
+
+@compiled
+def rounded(number: Twofold) -> tuple[float, bool]:
+    return double_double.rounded(number)
+
 
 doubles = st.floats(min_value=1e-60, max_value=1e60)
 
