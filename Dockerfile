@@ -1,6 +1,6 @@
 ARG PYTHON_IMAGE=python:3.13-slim-trixie
-# For the nodes of a cluster: requirements-cluster.lock
-ARG LOCK=requirements.lock
+# The service with Redis and traces; for the nodes of a cluster: requirements-cluster.lock
+ARG LOCK=requirements-image.lock
 
 FROM ${PYTHON_IMAGE} AS build
 ARG LOCK

@@ -1,4 +1,5 @@
-# Needs only make and Python 3.11 or newer. Everything is installed into .venv, from the locks.
+# Needs only make and Python 3.11 or newer. Everything is installed into .venv, from the locks, by
+# install.py: it is asked each time, and does what is still to be done.
 
 PYTHON ?= python3
 HOST ?= 127.0.0.1
@@ -6,18 +7,18 @@ PORT ?= 8000
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check
-# Stamps, each written last: an interrupted install is taken up again, a finished one is not repeated.
-CREATED := $(VENV)/.created
-RUNTIME := $(VENV)/.runtime-installed
-DEV := $(VENV)/.dev-installed
+INSTALL := $(PYTHON) install.py
+UV := install-uv
+RUNTIME := install-runtime
+DEV := install-dev
 
-UV := uv==0.13.8
-COMPILE := $(BIN)/uv --no-config pip compile pyproject.toml --quiet --universal --python-version 3.11 \
+COMPILE := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header
+SERVICE := pyproject.toml --extra build --extra counters
+IMAGE := $(SERVICE) --extra redis --extra tracing
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all lint bench clients lock clean
+.PHONY: help serve test test-all lint bench clients lock clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -37,7 +38,7 @@ lint: $(DEV) ## Check style, types, the order of imports, the Dockerfile and the
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/hadolint Dockerfile
-	$(BIN)/python .ci/audit -r requirements.lock -r requirements-dev.lock
+	$(BIN)/python .ci/audit -r requirements-uv.lock -r requirements.lock -r requirements-dev.lock
 
 bench: $(DEV) ## Run the benchmarks (options in ARGS)
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -45,34 +46,20 @@ bench: $(DEV) ## Run the benchmarks (options in ARGS)
 clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client from the async one
 	$(BIN)/python -m clients.generate
 
-lock: $(CREATED) ## Refresh the locks from pyproject.toml (options in ARGS, such as --upgrade)
-	$(PIP) install --quiet $(UV)
-	$(COMPILE) $(ARGS) --extra build --extra counters --extra redis --extra tracing \
-		--output-file requirements.lock
-	$(COMPILE) $(ARGS) --extra build --extra counters --extra redis --extra tracing \
-		--extra cluster \
-		--constraint requirements.lock --output-file requirements-cluster.lock
-	$(COMPILE) $(ARGS) --extra build --extra counters --extra redis --extra tracing \
-		--extra parquet --extra cluster --extra dev \
+# Each lock holds the versions of those before it.
+lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as --upgrade)
+	$(COMPILE) $(ARGS) --group pyproject.toml:install --output-file requirements-uv.lock
+	$(COMPILE) $(ARGS) $(SERVICE) --output-file requirements.lock
+	$(COMPILE) $(ARGS) $(IMAGE) \
+		--constraint requirements.lock --output-file requirements-image.lock
+	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster \
+		--constraint requirements-image.lock --output-file requirements-cluster.lock
+	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster --extra parquet --extra dev \
 		--constraint requirements-cluster.lock --output-file requirements-dev.lock
 
 clean: ## Remove the environment, caches and build leftovers
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(CREATED):
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-		echo "minecheck needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)."; \
-		echo "Name another one, for example: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; } >&2
-	$(PYTHON) -m venv --clear $(VENV)
-	@touch $@
-
-$(RUNTIME): requirements.lock pyproject.toml $(CREATED)
-	$(PIP) install --quiet --require-hashes -r requirements.lock
-	$(PIP) install --quiet --no-deps --no-build-isolation -e .
-	$(BIN)/python -m app.execution.warm
-	@touch $@
-
-$(DEV): requirements-dev.lock $(RUNTIME)
-	$(PIP) install --quiet --require-hashes -r requirements-dev.lock
-	@touch $@
+$(UV) $(RUNTIME) $(DEV): install-%:
+	@$(INSTALL) $*

@@ -30,7 +30,8 @@ from app.middleware.head import Head
 from app.middleware.overload import Overload
 from app.middleware.security_headers import SecurityHeaders
 from app.middleware.starting import Starting
-from app.questions import QUESTIONS, Record
+from app.questions import Record
+from app.questions.catalogue import QUESTIONS
 from app.routes import (
     automata,
     batch,
@@ -44,7 +45,7 @@ from app.routes import (
 )
 from app.routes import questions as question_routes
 from app.routes.fast_route import FastRoute, Handler
-from app.settings import Settings, SettingsError, unknown
+from app.settings import Settings, SettingsError, check_extras, unknown
 from app.telemetry import metrics
 from app.telemetry.logs import Logged
 from app.telemetry.metrics import Measured
@@ -82,6 +83,7 @@ def _on_signals(leave: Callable[[], None]) -> Iterator[None]:
 def create(settings: Settings | None = None, questions: Sequence[Record] = QUESTIONS) -> FastAPI:
     """The application, with its settings from the environment unless given."""
     settings = settings or Settings()
+    check_extras(settings)
     traces = Traces(settings.tracing, __version__)
 
     @asynccontextmanager

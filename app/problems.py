@@ -7,17 +7,20 @@ to fix it in ``fix``; where it applies it names the JSON ``pointer`` and the
 
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 import orjson
 from pydantic import BaseModel, Field
-from starlette.responses import Response
 
 from app.answers.numbers import digits
 from automata import WindowError
-from automata.drawing import TooLargeToDraw
 from minefield import BoardError, RuleError
 from solvers import BackendRefusal, QuestionError
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from automata.drawing import TooLargeToDraw
 
 # The phrases of HTTPStatus for these depend on the version of Python.
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
@@ -68,8 +71,11 @@ class ProblemError(Exception):
             **{name: value for name, value in place.items() if value is not None},
         }
 
-    def response(self) -> Response:
+    def response(self) -> "Response":
         """The problem as a response."""
+        # Commands have problems, too, and no need of a web framework.
+        from starlette.responses import Response
+
         return Response(
             orjson.dumps(self.document),
             self.document["status"],
@@ -199,7 +205,7 @@ def of_window(error: WindowError) -> ProblemError:
     )
 
 
-def of_picture(error: TooLargeToDraw) -> ProblemError:
+def of_picture(error: "TooLargeToDraw") -> ProblemError:
     """A machine that is too large for a picture."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

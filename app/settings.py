@@ -8,6 +8,7 @@ import json
 import os
 import re
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -25,6 +26,20 @@ _HIDDEN: Final = ("api_keys", "redis_url")
 
 class SettingsError(ValueError):
     """Settings that make no sense: a line for each fault, with its variable and the fix."""
+
+
+class MissingExtra(SettingsError):
+    """A setting asks for packages that are not installed.
+
+    ``variable`` is that of the setting, ``extra`` has the packages, and ``package`` is missing.
+    """
+
+    def __init__(self, variable: str, extra: str, package: str | None) -> None:
+        super().__init__(
+            f"{variable} needs {package or extra}, which is not installed: run "
+            f"pip install 'minecheck[{extra}]'; in a clone, "
+            ".venv/bin/python -m pip install --require-hashes -r requirements-image.lock"
+        )
 
 
 def _lower(value: Any) -> Any:
@@ -178,6 +193,23 @@ class Settings(BaseSettings):
                 f"{self.max_deadline_ms}; lower the first or raise the second"
             )
         return self
+
+
+def check_extras(settings: Settings) -> None:
+    """See to it that what the settings ask for is installed.
+
+    Raises:
+        MissingExtra: it is not.
+    """
+    for wanted, variable, extra, package in (
+        (settings.redis_url, "REDIS_URL", "redis", "redis"),
+        (settings.tracing, "TRACING", "tracing", "opentelemetry.exporter.otlp.proto.http"),
+    ):
+        if wanted:
+            try:
+                import_module(package)
+            except ModuleNotFoundError as error:
+                raise MissingExtra(_PREFIX + variable, extra, error.name) from None
 
 
 def unknown() -> list[str]:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from random import Random
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 from minefield.layout import Layout
 from minefield.reduction.constraints import NONE, Constraints, reduce
@@ -31,10 +31,10 @@ from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
 from solvers.progress import Progress
 from solvers.question import Place, Question, Task
-from solvers.reasons.explain import Explainer
-from solvers.reasons.proofs import witnessed
-from solvers.reasons.repair import repairs
 from solvers.search.core import Core
+
+if TYPE_CHECKING:
+    from solvers.reasons.explain import Explainer
 
 T = TypeVar("T")
 
@@ -115,8 +115,11 @@ class Composer:
         return [Composer.conflict, *certified, *steps, Composer.feasible]
 
     @cached_property
-    def explainer(self) -> Explainer:
+    def explainer(self) -> "Explainer":
         """What knows the reasons."""
+        # Most questions ask for no reasons, and a command starts sooner without what finds them.
+        from solvers.reasons.explain import Explainer
+
         return Explainer(self.question, self.deadline, self.effort)
 
     def keep(self) -> None:
@@ -312,6 +315,8 @@ class Composer:
 
     def certify_layout(self) -> None:
         """The layout proves the verdict."""
+        from solvers.reasons.proofs import witnessed
+
         question, layout = self.question, self.answer.witness
         assert layout is not None, "certified once it is found"
         self.answer.certificates = [witnessed(question.board, question.mines, layout)]
@@ -383,6 +388,8 @@ class Composer:
     def _repairs(self) -> Corrections:
         if not self.effort.unbounded:
             raise NeedsWorker
+        from solvers.reasons.repair import repairs
+
         question = self.question
 
         def keep(found: Corrections) -> None:

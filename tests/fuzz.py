@@ -39,7 +39,8 @@ from app.batch.stream import BatchResponse
 from app.execution import fast_path
 from app.execution.cache import Cache
 from app.problems import Problem, ProblemError
-from app.questions import QUESTIONS, Record
+from app.questions import Record
+from app.questions.catalogue import QUESTIONS
 from app.requests.body import read_job
 from app.requests.jobs import Job
 from app.settings import Settings

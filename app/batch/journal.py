@@ -7,7 +7,8 @@ from typing import IO
 
 from app.batch.lines import ANSWER, PROBLEM
 from app.problems import ProblemError
-from app.questions import QUESTIONS, Record
+from app.questions import Record
+from app.questions.catalogue import QUESTIONS
 from app.requests.json_reader import LINE, read_json, read_object
 
 

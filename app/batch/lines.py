@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from app.execution import fast_path, ladder
+from app.execution import fast_path, rungs
 from app.problems import ProblemError
 from app.questions import Record
 from app.requests.jobs import Job, Plain, read_line
@@ -110,7 +110,7 @@ def whole(source: Iterable[bytes]) -> Iterator[bytes]:
 def answer_line(job: Job, found: Answer, number: int) -> bytes:
     """An answer as a line."""
     try:
-        return ladder.written(job, found) + b"\n"
+        return rungs.written(job, found) + b"\n"
     except ProblemError as error:
         return problem_line(error, number)
 
@@ -178,7 +178,7 @@ def _answer(asked: Asked, one: Plain | Job, line: bytes, number: int) -> bytes |
             one = one.job(asked.record, asked.settings)
         # Its time begins when it is its turn, not when all lines were read.
         one = one.beginning()
-        found, progress = ladder.here(one, ladder.BOUNDEDLY, missed)
+        found, progress = rungs.here(one, rungs.BOUNDEDLY, missed)
     except ProblemError as error:
         return problem_line(error, number)
     if found is None:
@@ -189,7 +189,7 @@ def _answer(asked: Asked, one: Plain | Job, line: bytes, number: int) -> bytes |
 def _finished(left: Unfinished, effort: Effort) -> bytes:
     assert left.job is not None, "it was read here"
     try:
-        found, _ = ladder.here(left.job.beginning(), (effort,), left.progress)
+        found, _ = rungs.here(left.job.beginning(), (effort,), left.progress)
     except ProblemError as error:
         return problem_line(error, left.number)
     assert found is not None, "the effort has no bounds"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 import orjson
 
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from app.questions.fields import ways
 from app.requests.json_reader import LINE, read_json, read_object
 

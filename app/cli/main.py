@@ -1,30 +1,57 @@
 """The command line: ``minecheck serve``, ``check``, ``count``, ``forced`` and so on."""
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import typer
-
-from app.cli import batch, board, questions, serve, stdio, verify
+from app.cli import stdio
 from app.cli.ending import INTERRUPTED, NO_ANSWER
-from app.questions import QUESTIONS, Record
-from app.settings import SettingsError
+
+if TYPE_CHECKING:
+    import typer
+
+    from app.questions import Record
 
 _CLOSED: Final = "standard output is closed; if it is not wanted, send it to /dev/null"
+#: Objects made before Python looks for garbage among the new ones. It finds none while modules
+#: and compiled code are loaded, and to look after every 700 takes a fifth of the start.
+_FIRST_COLLECTION: Final = 100_000
 
 
-def commands(records: Sequence[Record] = QUESTIONS) -> typer.Typer:
+def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     """All commands, with one for each question."""
-    cli = typer.Typer(
-        help="Is this Minesweeper board consistent?", no_args_is_help=True, add_completion=False
-    )
+    from app.cli import batch, board, questions, serve, verify
+    from app.questions.catalogue import QUESTIONS
+
+    records = QUESTIONS if records is None else records
+    cli = _program()
     questions.add(cli, records)
     batch.add(cli, records)
     for command in (board.board, verify.verify, serve.serve, serve.key):
         cli.command()(command)
     return cli
+
+
+def question(name: str) -> "typer.Typer":
+    """The command for one question alone: what only others need is not loaded."""
+    from app.cli import questions
+    from app.questions import named
+
+    cli = _program()
+    # Typer takes a command that is alone for the whole program, unless there is a callback.
+    cli.callback()(lambda: None)
+    questions.add(cli, [named(name)])
+    return cli
+
+
+def _program() -> "typer.Typer":
+    import typer
+
+    return typer.Typer(
+        help="Is this Minesweeper board consistent?", no_args_is_help=True, add_completion=False
+    )
 
 
 def main() -> None:
@@ -33,9 +60,10 @@ def main() -> None:
     if sys.stdout is None:
         print(f"minecheck: {_CLOSED}", file=sys.stderr)
         sys.exit(NO_ANSWER)
+    gc.set_threshold(_FIRST_COLLECTION)
     try:
         try:
-            commands()()
+            _run(sys.argv[1] if len(sys.argv) > 1 else "")
         finally:
             sys.stdout.flush()
     except (KeyboardInterrupt, SystemExit) as ended:
@@ -43,10 +71,23 @@ def main() -> None:
             raise
         # What was interrupted may still be at work in its thread.
         os._exit(INTERRUPTED)
-    except SettingsError as error:
-        for fault in str(error).splitlines():
+    except Exception as error:  # noqa: BLE001 - the last resort of a command
+        for fault in _faults(error):
             print(f"minecheck: {fault}", file=sys.stderr)
         os._exit(NO_ANSWER)
-    except Exception as error:  # noqa: BLE001 - the last resort of a command
-        print(f"minecheck: {type(error).__name__}: {error}", file=sys.stderr)
-        os._exit(NO_ANSWER)
+
+
+def _run(name: str) -> None:
+    """Run the command of this name, or whatever else was typed."""
+    from app.questions import NAMES
+
+    cli = question(name) if name in NAMES else commands()
+    cli()
+
+
+def _faults(error: Exception) -> list[str]:
+    from app.settings import SettingsError
+
+    if isinstance(error, SettingsError):
+        return str(error).splitlines()
+    return [f"{type(error).__name__}: {error}"]

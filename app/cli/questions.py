@@ -10,19 +10,18 @@ from enum import StrEnum
 from math import isfinite
 from threading import Thread
 from time import monotonic
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 import typer
 
 from app.cli import show
 from app.cli.boards import File, Form, Json, Seconds, Trust, read_board
 from app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail
-from app.execution import ladder
+from app.execution import rungs
 from app.problems import ProblemError
 from app.questions import Record
 from app.questions.fields import ways
 from app.requests.jobs import Job, job
-from app.settings import Settings
 from solvers import FULL, Answer, Deadline, Effort
 
 _Found = TypeVar("_Found")
@@ -45,6 +44,16 @@ Address = Annotated[
         help="Address of the Ray cluster, such as auto or HOST:6379; by default one starts here"
     ),
 ]
+
+
+class _Unlimited(NamedTuple):
+    """The limits of commands; how long they may take is an option of its own."""
+
+    max_cells: int = sys.maxsize
+    max_layouts: int = sys.maxsize
+    deadline_ms: int = sys.maxsize
+    max_deadline_ms: int = sys.maxsize
+
 
 #: Fields of requests that are no options, or are given in another way.
 _ELSEWHERE: Final = frozenset({"board", "rules", "total_cells", "layout", "flags", "deadline_ms"})
@@ -165,11 +174,10 @@ def _job(
     notation, mines = fields.pop("notation", "standard"), fields.get("mines")
     board, total = read_board(file, notation, form, mines)
     fields |= {"board": board} | ({} if total is None else {"mines": total})
-    unlimited = Settings.model_construct(max_cells=sys.maxsize, max_layouts=sys.maxsize)
     deadline = Deadline.after(None if seconds is None else waiting(seconds))
     try:
         # As many layouts as are wanted: they are printed as they come.
-        asked = job(record, fields, unlimited, monotonic(), stream=record.streamed)
+        asked = job(record, fields, _Unlimited(), monotonic(), stream=record.streamed)
     except ProblemError as error:
         fail(_said(error, file))
     return replace(asked, deadline=deadline)
@@ -185,9 +193,9 @@ def _said(error: ProblemError, file: str) -> str:
 
 
 def _answered(asked: Job, effort: Effort) -> Answer:
-    found, _ = ladder.here(asked, (effort,))
+    found, _ = rungs.here(asked, (effort,))
     assert found is not None, "the effort has no bounds"
-    ladder.check_offset(asked.question, found)
+    rungs.check_offset(asked.question, found)
     return found
 
 
@@ -221,7 +229,7 @@ def waiting(seconds: float) -> float:
 def _finish(asked: Job, found: Answer, seconds: float | None, as_json: bool) -> None:
     """Print the answer, and end with its status."""
     if as_json:
-        sys.stdout.buffer.write(ladder.written(asked, found) + b"\n")
+        sys.stdout.buffer.write(rungs.written(asked, found) + b"\n")
     else:
         show.show(asked.record, asked.question, found, asked.deadline)
         if not found.complete:

@@ -7,7 +7,7 @@ import typer
 
 from app.cli import stdio
 from app.cli.ending import fail
-from app.settings import Settings, SettingsError
+from app.settings import Settings, SettingsError, check_extras
 
 
 def serve(
@@ -23,6 +23,7 @@ def serve(
 
     settings = Settings()
     auth.checked(settings.api_keys)
+    check_extras(settings)
     shown = f"[{host}]" if ":" in host else host
     # First, since to get ready takes some seconds.
     try:

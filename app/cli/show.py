@@ -1,33 +1,31 @@
 """Answers printed for people: boards, counts and reasons, a function for each part of an answer."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
-from rich.console import Console
-from rich.text import Text
 
 from app.answers import numbers, parts
 from app.answers.cells import drawing
-from app.questions.explain import EXPLAIN
-from app.questions.layouts import LAYOUTS
-from app.questions.record import Record
-from app.questions.repair import REPAIR
-from app.questions.sample import SAMPLE
+from app.questions import Record
 from minefield import Board, Layout, draw
 from minefield.amounts import several
 from solvers import Answer, Deadline, Question
 from solvers.answer import Statement
 from solvers.question import Place
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 
 class Screen:
     """Standard output, with colours where it is a terminal; what it shows ends at the deadline."""
 
     def __init__(self, deadline: Deadline) -> None:
-        self._console = Console(highlight=False, soft_wrap=True)
+        self._console = _terminal()
         self._deadline = deadline
 
     @property
@@ -37,18 +35,20 @@ class Screen:
 
     def title(self, text: str) -> None:
         """A line that stands out."""
-        if self._console.is_terminal:
-            self._console.print(Text(text, style="bold"))
-        else:
+        if self._console is None:
             print(text)
+        else:
+            self._console.print(text, style="bold", markup=False)
 
     def board(self, title: str, rows: list[str], marked: Iterable[Place] = frozenset()) -> None:
         """A board under its title; what is marked stands out."""
         self.title(title)
-        if not self._console.is_terminal:
+        if self._console is None:
             # As fast as it can be: there may be many.
             sys.stdout.write("".join(f"  {row}\n" for row in rows))
             return
+        from rich.text import Text
+
         cells = set(marked)
         for row, symbols in enumerate(rows):
             line = Text("  ")
@@ -63,6 +63,15 @@ class Screen:
             print(f"  {number:>2}. {'  ' * len(step.under)}{step.text}")
 
 
+def _terminal() -> "Console | None":
+    """Standard output, if it has colours; they take long to load, and files and pipes have none."""
+    if not (sys.stdout.isatty() or os.environ.get("FORCE_COLOR")):
+        return None
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=True)
+
+
 def cells(places: Iterable[Place]) -> str:
     """Cells in words."""
     return ", ".join(f"row {row} column {col}" for row, col in places)
@@ -71,9 +80,10 @@ def cells(places: Iterable[Place]) -> str:
 def show(record: Record, question: Question, answer: Answer, deadline: Deadline) -> None:
     """Print what answers a question, and mark it incomplete if the time ends before that."""
     screen = Screen(deadline)
-    for part in record.parts:
-        if part in _SHOWN:
-            _SHOWN[part](screen, question, answer)
+    for number, part in enumerate(record.parts):
+        shown = _OWN.get((record.name, number)) or _SHARED.get(part)
+        if shown is not None:
+            shown(screen, question, answer)
         elif answer.consistent is not None:
             _fields(part(question, answer, drawing(question)))
     if answer.flags is not None:
@@ -213,8 +223,10 @@ def _repairs(screen: Screen, question: Question, answer: Answer) -> None:
         print("there may be more, with --limit")
 
 
-#: How the parts of answers are printed.
-_SHOWN: Final[Mapping[parts.Part, Callable[[Screen, Question, Answer], None]]] = MappingProxyType(
+_Shown: TypeAlias = Callable[[Screen, Question, Answer], None]
+
+#: How the parts of answers are printed that several questions have.
+_SHARED: Final[Mapping[parts.Part, _Shown]] = MappingProxyType(
     {
         parts.witness: _witness,
         parts.count: _count,
@@ -224,11 +236,16 @@ _SHOWN: Final[Mapping[parts.Part, Callable[[Screen, Question, Answer], None]]] =
         parts.probabilities: _probabilities,
         parts.safest: _nothing,
         parts.certificate: _nothing,
-        LAYOUTS.parts[1]: _layouts,
+    }
+)
+#: How those are printed that one question has, by its name and their number.
+_OWN: Final[Mapping[tuple[str, int], _Shown]] = MappingProxyType(
+    {
+        ("layouts", 1): _layouts,
         # Each sample is printed with the seed.
-        SAMPLE.parts[1]: _nothing,
-        SAMPLE.parts[2]: _samples,
-        EXPLAIN.parts[0]: _explanations,
-        REPAIR.parts[0]: _repairs,
+        ("sample", 1): _nothing,
+        ("sample", 2): _samples,
+        ("explain", 0): _explanations,
+        ("repair", 0): _repairs,
     }
 )

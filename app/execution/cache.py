@@ -57,7 +57,7 @@ class Cache:
         """As the settings say; ``version`` is that of the service, whose answers these are.
 
         Raises:
-            RuntimeError: the package redis is needed and not installed.
+            MissingExtra: the package redis is needed and not installed.
             ValueError: the URL is not that of a Redis.
         """
         url, seconds = settings.redis_url, settings.cache_seconds

@@ -14,41 +14,16 @@ worker, which goes down as far as *bounded* by itself; what is left goes on in *
 A command works alone: it begins with the first rung and ends with the last, where it is.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Awaitable, Callable
 
 from anyio import to_thread
 
-from app import problems
-from app.answers.render import rendered
 from app.execution import fast_path
 from app.execution.cache import Cache
+from app.execution.rungs import INLINE_PAGE, here, may_be_bounded, refusals, written
 from app.execution.workers import Background, Workers
 from app.requests.jobs import Job
-from solvers import (
-    BOUNDED,
-    FULL,
-    INLINE,
-    Answer,
-    Backend,
-    BackendRefusal,
-    Deadline,
-    Effort,
-    NeedsWorker,
-    Progress,
-    Question,
-    Task,
-    answer,
-)
-
-#: Larger boards, and pages of more cells, are worked on and written off the event loop.
-_INLINE_CELLS: Final = 2_000
-_INLINE_PAGE: Final = 10_000
-#: Larger boards go to the unbounded workers at once: what would be tried in vain costs too much.
-_BOUNDED_CELLS: Final = 50_000
-#: With these efforts no question takes long.
-BOUNDEDLY: Final = (INLINE, BOUNDED)
+from solvers import BOUNDED, FULL, INLINE, Answer, Deadline, NeedsWorker, Progress
 
 
 class Ladder:
@@ -101,35 +76,14 @@ class Ladder:
     ) -> Answer:
         """The answer of workers, from the rung *bounded* on."""
         workers, work, question = self.workers, self.workers.timed.work, job.question
-        with workers.place(), _refusals():
-            if _may_be_bounded(question):
+        with workers.place(), refusals():
+            if may_be_bounded(question):
                 run = workers.bounded.run
                 try:
                     return await work(run, question, job.deadline, BOUNDED, progress, gone)
                 except NeedsWorker as needs:
                     progress = needs.progress
             return await work(workers.unbounded.run, question, job.deadline, FULL, progress, gone)
-
-
-def here(
-    job: Job, efforts: Sequence[Effort], progress: Progress | None = None
-) -> tuple[Answer | None, Progress | None]:
-    """The answer of this process by the first of the efforts that is enough; else the progress.
-
-    Where none is *unbounded*, only what is small enough is tried.
-
-    Raises:
-        ProblemError: the backend that was asked for cannot take the board.
-    """
-    for effort in efforts:
-        if not _fits(job.question, effort):
-            continue
-        try:
-            with _refusals():
-                return answer(job.question, job.deadline, effort, progress=progress), None
-        except NeedsWorker as needs:
-            progress = needs.progress
-    return None, progress
 
 
 async def finish(background: Background, job: Job, progress: Progress | None) -> Answer:
@@ -143,58 +97,12 @@ async def finish(background: Background, job: Job, progress: Progress | None) ->
         # Only now, when it is its turn, does its time begin.
         return job.beginning().deadline
 
-    with _refusals():
+    with refusals():
         return await background.work(job.question, begin, FULL, progress)
-
-
-def written(job: Job, found: Answer) -> bytes:
-    """The answer as JSON.
-
-    Raises:
-        ProblemError: there is no layout of the number that was asked for.
-    """
-    check_offset(job.question, found)
-    return rendered(job.record.parts, job.question, found)
-
-
-def check_offset(question: Question, found: Answer) -> None:
-    """Raise `ProblemError` for an offset beyond the last layout."""
-    if question.task is Task.LAYOUTS and found.count and question.offset >= found.count:
-        raise problems.beyond(question.offset, found.count)
 
 
 async def write(job: Job, found: Answer) -> bytes:
     """As `written`, on an event loop: a large answer is written in a thread."""
-    if job.question.cells * (1 + len(found.layouts or ())) <= _INLINE_PAGE:
+    if job.question.cells * (1 + len(found.layouts or ())) <= INLINE_PAGE:
         return written(job, found)
     return await to_thread.run_sync(written, job, found)
-
-
-def _fits(question: Question, effort: Effort) -> bool:
-    """Whether an effort is worth trying."""
-    if effort.unbounded:
-        return True
-    return _is_small(question) if effort is INLINE else _may_be_bounded(question)
-
-
-def _is_small(question: Question) -> bool:
-    paged = question.task in (Task.LAYOUTS, Task.SAMPLE)
-    page = question.limit * question.cells if paged else 0
-    return question.size <= _INLINE_CELLS and page <= _INLINE_PAGE
-
-
-def _may_be_bounded(question: Question) -> bool:
-    """Whether bounded effort may be enough; SAT and the other backends know no bounds."""
-    if question.certificate or question.task is Task.REPAIR:
-        return False
-    by_budget = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
-    return question.backend in by_budget and question.size <= _BOUNDED_CELLS
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Within, what a backend refuses becomes a problem."""
-    try:
-        yield
-    except BackendRefusal as refusal:
-        raise problems.of_backend(refusal) from None

@@ -16,6 +16,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeVar
 
+from app.settings import MissingExtra
+
 Found = TypeVar("Found")
 
 #: Seconds for anything that is asked of it.
@@ -41,7 +43,7 @@ class RedisStore:
     the failures so far. It belongs to one event loop.
 
     Raises:
-        RuntimeError: the package redis is not installed.
+        MissingExtra: the package redis is not installed.
         ValueError: the URL is not that of a Redis.
     """
 
@@ -51,10 +53,8 @@ class RedisStore:
             from redis.asyncio.retry import Retry
             from redis.backoff import NoBackoff
             from redis.exceptions import ResponseError
-        except ImportError:
-            raise RuntimeError(
-                "MINECHECK_REDIS_URL needs the package redis: pip install 'minecheck[redis]'"
-            ) from None
+        except ModuleNotFoundError as error:
+            raise MissingExtra("MINECHECK_REDIS_URL", "redis", error.name) from None
         self._redis: Redis = Redis.from_url(
             url,
             protocol=2,

@@ -1,29 +1,30 @@
-"""What can be asked: one record per question, from which all else derives."""
+"""What can be asked: one record per question, from which all else derives.
 
+`app.questions.catalogue` has them all. What needs only one, as a command does, loads no other.
+"""
+
+from importlib import import_module
 from typing import Final
 
-from app.questions.analyze import ANALYZE
-from app.questions.check import CHECK
-from app.questions.count import COUNT
-from app.questions.explain import EXPLAIN
-from app.questions.forced import FORCED
-from app.questions.layouts import LAYOUTS
 from app.questions.record import Record
-from app.questions.repair import REPAIR
-from app.questions.sample import SAMPLE
-from app.questions.strips import STRIPS
 
-__all__ = ["QUESTIONS", "Record"]
+__all__ = ["NAMES", "Record", "named"]
 
-#: All questions, in the order in which people are shown them.
-QUESTIONS: Final[tuple[Record, ...]] = (
-    CHECK,
-    LAYOUTS,
-    COUNT,
-    FORCED,
-    ANALYZE,
-    STRIPS,
-    SAMPLE,
-    EXPLAIN,
-    REPAIR,
+#: Of all questions, in the order in which people are shown them. Each has a module of its own.
+NAMES: Final = (
+    "check",
+    "layouts",
+    "count",
+    "forced",
+    "analyze",
+    "strips",
+    "sample",
+    "explain",
+    "repair",
 )
+
+
+def named(name: str) -> Record:
+    """The question of this name."""
+    found: Record = getattr(import_module(f"app.questions.{name}"), name.upper())
+    return found

@@ -5,12 +5,12 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from app.answers import parts, position_json
+from app.limits import Limits
 from app.questions.check import CheckAnswer
 from app.questions.count import WEIGHED, WEIGHED_COUNT, AskCount, CountAnswer
 from app.questions.forced import ForcedAnswer
 from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import Cell, Chance
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
 
@@ -39,7 +39,7 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
     )
 
 
-def _question(ask: AskAnalyze, board: Puzzle, settings: Settings, stream: bool) -> Question:
+def _question(ask: AskAnalyze, board: Puzzle, limits: Limits, stream: bool) -> Question:
     return Question(
         Task.ANALYZE, board, ask.mines, ask.density, ask.backend, fractions=ask.fractions
     )

@@ -5,10 +5,10 @@ from typing import Any, Final
 from pydantic import Field
 
 from app.answers import parts, position_json
+from app.limits import Limits
 from app.questions.fields import Ask
 from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import AnyAnswer, Layout
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
 
@@ -36,7 +36,7 @@ class CheckAnswer(AnyAnswer):
     )
 
 
-def _question(ask: AskCertified, board: Puzzle, settings: Settings, stream: bool) -> Question:
+def _question(ask: AskCertified, board: Puzzle, limits: Limits, stream: bool) -> Question:
     return Question(Task.CHECK, board, ask.mines, backend=ask.backend, certificate=ask.certificate)
 
 

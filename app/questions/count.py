@@ -5,10 +5,10 @@ from typing import Any, Final
 from pydantic import BaseModel, Field
 
 from app.answers import parts, position_json
+from app.limits import Limits
 from app.questions.fields import DENSITY, Ask, Density
 from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import AnyAnswer, Chance, Count
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
 
@@ -57,7 +57,7 @@ class CountAnswer(AnyAnswer):
     )
 
 
-def _question(ask: AskCount, board: Puzzle, settings: Settings, stream: bool) -> Question:
+def _question(ask: AskCount, board: Puzzle, limits: Limits, stream: bool) -> Question:
     return Question(Task.COUNT, board, ask.mines, ask.density, ask.backend, fractions=ask.fractions)
 
 

@@ -6,11 +6,11 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from app.answers import parts
 from app.answers.cells import OnBoard
+from app.limits import Limits
 from app.questions import puzzles
 from app.questions.fields import CELL_SCHEMA, AskReasoned, Place
 from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer, AnyCell, Cell, Clues, Layout
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task
 from solvers.answer import Explanation as Explained
@@ -86,7 +86,7 @@ class ExplainAnswer(AnyAnswer):
     )
 
 
-def _question(ask: AskExplain, board: Puzzle, settings: Settings, stream: bool) -> Question:
+def _question(ask: AskExplain, board: Puzzle, limits: Limits, stream: bool) -> Question:
     cell = None if ask.cell is None else puzzles.cell(ask.cell, board)
     return Question(Task.EXPLAIN, board, ask.mines, backend=ask.backend, cell=cell)
 

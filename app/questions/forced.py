@@ -5,10 +5,10 @@ from typing import Any, Final
 from pydantic import Field
 
 from app.answers import parts, position_json
+from app.limits import Limits
 from app.questions.check import AskCertified
 from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import AnyAnswer, ForcedCells, Others
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
 
@@ -25,7 +25,7 @@ class ForcedAnswer(AnyAnswer):
     )
 
 
-def _question(ask: AskCertified, board: Puzzle, settings: Settings, stream: bool) -> Question:
+def _question(ask: AskCertified, board: Puzzle, limits: Limits, stream: bool) -> Question:
     return Question(Task.FORCED, board, ask.mines, backend=ask.backend, certificate=ask.certificate)
 
 

@@ -9,11 +9,11 @@ from pydantic import Field, WithJsonSchema
 from app import problems
 from app.answers import numbers, parts
 from app.answers.cells import OnBoard
+from app.limits import Limits
 from app.questions import puzzles
 from app.questions.fields import AskPage, Cutting
 from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer, Count, Layout
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task
 
@@ -57,20 +57,20 @@ class LayoutsAnswer(AnyAnswer):
     )
 
 
-def limit_of(ask: AskPage, board: Puzzle, settings: Settings, stream: bool) -> int:
+def limit_of(ask: AskPage, board: Puzzle, limits: Limits, stream: bool) -> int:
     """How many layouts are wanted; a page of layouts is as large as the board times that.
 
     Raises:
         ProblemError: more than the service gives in one answer.
     """
-    most = min(settings.max_layouts, max(1, _ANSWER_CELLS // max(1, prod(board.shape))))
+    most = min(limits.max_layouts, max(1, _ANSWER_CELLS // max(1, prod(board.shape))))
     limit = ask.limit or min(_PAGE, most)
     if not stream:
         problems.at_most("limit", limit, most)
     return limit
 
 
-def _question(ask: AskLayouts, board: Puzzle, settings: Settings, stream: bool) -> Question:
+def _question(ask: AskLayouts, board: Puzzle, limits: Limits, stream: bool) -> Question:
     if ask.layout is not None and stream:
         problems.refuse(
             "bad-value",
@@ -84,7 +84,7 @@ def _question(ask: AskLayouts, board: Puzzle, settings: Settings, stream: bool) 
         ask.mines,
         backend=ask.backend,
         offset=ask.offset,
-        limit=limit_of(ask, board, settings, stream),
+        limit=limit_of(ask, board, limits, stream),
         window=None if ask.window is None else puzzles.window(ask.window, board),
         layout=None if ask.layout is None else puzzles.layout(ask.layout, board),
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.answers.parts import Part
+from app.limits import Limits
 from app.questions.fields import AskBoard
 from app.questions.verdict import AnyAnswer
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Question, Task
 from solvers.counting.position import Position
@@ -46,7 +46,7 @@ class Record:
         answered: the fields of an answer. Those that are required tell answers to this question
             from answers to others.
         question: what a request asks of the solvers, from its fields, the board or the rules, the
-            settings, and whether layouts are to be streamed. Raises ProblemError or QuestionError.
+            limits, and whether layouts are to be streamed. Raises ProblemError or QuestionError.
         parts: what an answer consists of, in this order, beside what all answers say.
         examples: by name; ``board`` is one with a board.
         batched: whether it may be asked of many boards.
@@ -59,7 +59,7 @@ class Record:
     summary: str
     asked: type[AskBoard]
     answered: type[AnyAnswer]
-    question: Callable[[Any, Puzzle, Settings, bool], Question]
+    question: Callable[[Any, Puzzle, Limits, bool], Question]
     parts: tuple[Part, ...]
     examples: Mapping[str, Example]
     batched: bool = True

@@ -6,10 +6,10 @@ from pydantic import BaseModel, Field
 
 from app import problems
 from app.answers.cells import OnBoard
+from app.limits import Limits
 from app.questions.fields import AskReasoned, Place
 from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task
 
@@ -42,8 +42,8 @@ class RepairAnswer(AnyAnswer):
     )
 
 
-def _question(ask: AskRepair, board: Puzzle, settings: Settings, stream: bool) -> Question:
-    problems.at_most("limit", ask.limit, settings.max_layouts)
+def _question(ask: AskRepair, board: Puzzle, limits: Limits, stream: bool) -> Question:
+    problems.at_most("limit", ask.limit, limits.max_layouts)
     return Question(Task.REPAIR, board, ask.mines, backend=ask.backend, limit=ask.limit)
 
 

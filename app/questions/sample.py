@@ -7,11 +7,11 @@ from pydantic import Field
 
 from app.answers import parts
 from app.answers.cells import OnBoard
+from app.limits import Limits
 from app.questions.fields import DENSITY, AskPage, Density, Seed
 from app.questions.layouts import limit_of
 from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer, Count, Layout
-from app.settings import Settings
 from minefield import Puzzle
 from solvers import Answer, Question, Task, fresh_seed
 
@@ -39,7 +39,7 @@ class SampleAnswer(AnyAnswer):
     next_offset: Count | None = Field(description="Where the samples of this seed continue")
 
 
-def _question(ask: AskSample, board: Puzzle, settings: Settings, stream: bool) -> Question:
+def _question(ask: AskSample, board: Puzzle, limits: Limits, stream: bool) -> Question:
     return Question(
         Task.SAMPLE,
         board,
@@ -47,7 +47,7 @@ def _question(ask: AskSample, board: Puzzle, settings: Settings, stream: bool) -
         ask.density,
         ask.backend,
         offset=ask.offset,
-        limit=limit_of(ask, board, settings, stream),
+        limit=limit_of(ask, board, limits, stream),
         seed=fresh_seed() if ask.seed is None else ask.seed,
     )
 

@@ -7,11 +7,11 @@ from pydantic import BaseModel, Field
 
 from app.answers import parts
 from app.answers.cells import OnBoard
+from app.limits import Limits
 from app.questions import puzzles
 from app.questions.fields import AskBoard, Cutting, Place, Rows
 from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer, Count, ForcedCells, Window
-from app.settings import Settings
 from automata import cut
 from minefield import Board, Puzzle
 from solvers import Answer, Question, Task
@@ -54,7 +54,7 @@ class StripsAnswer(AnyAnswer):
     )
 
 
-def _question(ask: AskStrips, board: Puzzle, settings: Settings, stream: bool) -> Question:
+def _question(ask: AskStrips, board: Puzzle, limits: Limits, stream: bool) -> Question:
     return Question(Task.STRIPS, board, window=puzzles.window(ask.window, board))
 
 

@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from app import problems
+from app.limits import Limits
 from app.problems import ProblemError
 from app.questions import Record, puzzles
 from app.questions.fields import AskBoard, AskPage, AskWindow
 from app.requests.json_reader import LINE, read_json, read_object
-from app.settings import Settings
 from minefield import Board
 from solvers import Deadline, Question, QuestionError
 
@@ -45,7 +45,7 @@ class Job:
 def job(
     record: Record,
     fields: dict[str, Any],
-    settings: Settings,
+    limits: Limits,
     arrived: float,
     *,
     stream: bool = False,
@@ -56,10 +56,10 @@ def job(
         ProblemError: they do not; it names the field, or the cell, and the fix.
     """
     ask = validated(record.asked, fields)
-    seconds = seconds_of(ask.deadline_ms, settings)
-    board = puzzles.puzzle(ask, settings.max_cells)
+    seconds = seconds_of(ask.deadline_ms, limits)
+    board = puzzles.puzzle(ask, limits.max_cells)
     try:
-        question = record.question(ask, board, settings, stream)
+        question = record.question(ask, board, limits, stream)
     except QuestionError as error:
         raise problems.of_question(error) from None
     limited = not stream or (isinstance(ask, AskPage) and ask.limit is not None)
@@ -76,7 +76,7 @@ class Plain(NamedTuple):
     board: Board
     mines: int | None
 
-    def job(self, record: Record, settings: Settings) -> Job:
+    def job(self, record: Record, limits: Limits) -> Job:
         """The question; its time begins now.
 
         Raises:
@@ -87,13 +87,11 @@ class Plain(NamedTuple):
             question = Question(record.at_once.task, self.board, self.mines)
         except QuestionError as error:
             raise problems.of_question(error) from None
-        seconds = seconds_of(None, settings)
+        seconds = seconds_of(None, limits)
         return Job(record, question, Deadline.after(seconds), seconds)
 
 
-def read_line(
-    record: Record, line: bytes, defaults: dict[str, Any], settings: Settings
-) -> Plain | Job:
+def read_line(record: Record, line: bytes, defaults: dict[str, Any], limits: Limits) -> Plain | Job:
     """What a line of a batch asks: an object, or a board as one string.
 
     What it does not say is taken from ``defaults``. Its time begins now.
@@ -111,18 +109,18 @@ def read_line(
         and "board" in fields
         and (mines is None or (type(mines) is int and mines >= 0))
     ):
-        return Plain(puzzles.read_board(fields["board"], settings.max_cells), mines)
-    return job(record, fields, settings, monotonic())
+        return Plain(puzzles.read_board(fields["board"], limits.max_cells), mines)
+    return job(record, fields, limits, monotonic())
 
 
-def seconds_of(deadline_ms: int | None, settings: Settings) -> float:
+def seconds_of(deadline_ms: int | None, limits: Limits) -> float:
     """The time for an answer.
 
     Raises:
-        ProblemError: it is longer than the settings allow.
+        ProblemError: it is longer than the limits allow.
     """
-    allowed = deadline_ms or min(settings.deadline_ms, settings.max_deadline_ms)
-    problems.at_most("deadline_ms", allowed, settings.max_deadline_ms)
+    allowed = deadline_ms or min(limits.deadline_ms, limits.max_deadline_ms)
+    problems.at_most("deadline_ms", allowed, limits.max_deadline_ms)
     return allowed / 1000
 
 
@@ -178,7 +176,7 @@ _ANY_BOARD: Final = "0"
 
 
 def check_defaults(
-    record: Record, fields: dict[str, Any], own: tuple[str, ...], settings: Settings
+    record: Record, fields: dict[str, Any], own: tuple[str, ...], limits: Limits
 ) -> None:
     """Check that options make sense for all lines of a batch; ``own`` are names that it keeps.
 
@@ -190,5 +188,5 @@ def check_defaults(
         if name not in known:
             raise problems.of_name(name, [*own, *known])
     ask: AskBoard = validated(record.asked, {"board": _ANY_BOARD, **fields})
-    seconds_of(ask.deadline_ms, settings)
-    puzzles.board(ask, settings.max_cells)
+    seconds_of(ask.deadline_ms, limits)
+    puzzles.board(ask, limits.max_cells)

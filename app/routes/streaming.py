@@ -10,7 +10,8 @@ from fastapi.responses import StreamingResponse
 
 from app.answers import render
 from app.answers.cells import OnBoard, drawing
-from app.execution.ladder import Ladder, check_offset
+from app.execution.ladder import Ladder
+from app.execution.rungs import check_offset
 from app.execution.workers import never
 from app.problems import Unanswered
 from app.requests.jobs import Job

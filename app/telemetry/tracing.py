@@ -19,6 +19,7 @@ from fastapi.telemetry import TelemetryConfig
 
 from app.problems import TYPE_PREFIX, ProblemError, Unanswered
 from app.requests.scope import PROBES
+from app.settings import MissingExtra
 from app.telemetry.logs import request_id
 from solvers import Question
 
@@ -31,10 +32,6 @@ _LONGEST: Final = 1024
 #: On shutdown, spans that are not yet sent get so many seconds.
 _LAST_SECONDS: Final = 2.0
 _LAST: Final = "last-spans"
-
-
-class MissingExtra(RuntimeError):
-    """Traces are wanted where what they need is not installed."""
 
 
 class Traces:
@@ -141,7 +138,7 @@ def _provider(version: str) -> "TracerProvider":
         from opentelemetry.sdk.resources import OTELResourceDetector, Resource
         from opentelemetry.sdk.trace import SpanLimits, TracerProvider
     except ModuleNotFoundError as error:
-        raise _missing(error) from None
+        raise MissingExtra("MINECHECK_TRACING", "tracing", error.name) from None
     # What the environment says of the service comes last, since it counts more.
     named = {"service.name": "minecheck", "service.version": version}
     resource = Resource.create({**named, **OTELResourceDetector().detect().attributes})
@@ -155,11 +152,5 @@ def _otlp() -> "SpanExporter":
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     except ModuleNotFoundError as error:
-        raise _missing(error) from None
+        raise MissingExtra("MINECHECK_TRACING", "tracing", error.name) from None
     return OTLPSpanExporter()
-
-
-def _missing(error: ModuleNotFoundError) -> MissingExtra:
-    return MissingExtra(
-        f"MINECHECK_TRACING is on, but {error.name} is missing: install minecheck[tracing]."
-    )

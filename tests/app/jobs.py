@@ -3,7 +3,8 @@
 from typing import Final
 
 from app.answers import render
-from app.questions import QUESTIONS, Record
+from app.questions import Record
+from app.questions.catalogue import QUESTIONS
 from app.requests.jobs import Job
 from solvers import Answer, Deadline, Question, answer
 

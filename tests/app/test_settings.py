@@ -4,12 +4,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from app.main import create
-from app.settings import Settings, SettingsError, unknown
+from app.settings import MissingExtra, Settings, SettingsError, check_extras, unknown
 from tests.processes import ROOT
 
 SECRET = "minecheck_SECRETKEY"
@@ -166,3 +167,21 @@ def test_a_deadline_above_the_longest_is_refused(monkeypatch: pytest.MonkeyPatch
 def test_a_longest_deadline_below_the_default_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINECHECK_MAX_DEADLINE_MS", "10")
     assert Settings().max_deadline_ms == 10
+
+
+@pytest.mark.parametrize(
+    ("given", "variable", "extra", "module"),
+    [
+        ({"redis_url": "redis://127.0.0.1"}, "MINECHECK_REDIS_URL", "redis", "redis"),
+        ({"tracing": True}, "MINECHECK_TRACING", "tracing", "opentelemetry.exporter"),
+    ],
+)
+def test_what_is_asked_for_and_not_installed_is_named_with_the_fix(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], variable: str, extra: str, module: str
+) -> None:
+    check_extras(Settings())
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"{module}.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=rf"{variable} .*minecheck\[{extra}\].*--require-hashes"):
+        check_extras(Settings(**given))

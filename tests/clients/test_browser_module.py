@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from minecheck_client import Client
 
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from tests.app.serving import Server, free_port
 from tests.clients.playing import in_node
 from tests.clients.stub import Told, busy, stub

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from minecheck_client import AsyncClient, Client, Incomplete, Problem, Summary
 
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from solvers import Task
 from tests.app.serving import Server, free_port, hard
 from tests.clients.conftest import Call

@@ -13,7 +13,8 @@ from fastapi.testclient import TestClient
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from app.cli.main import commands
+from app.cli.main import commands, question
+from app.questions import NAMES
 from tests.app.cli.running import one_line, run, timeless
 from tests.app.jobs import RECORDS, TASKS
 from tests.app.serving import lattice, serving
@@ -469,3 +470,43 @@ def test_serve_prints_a_command_that_works() -> None:
         family = server.family()
         server.stop()
     assert len(family) >= 3
+
+
+#: What a quick answer on the command line can do without.
+HEAVY = (
+    *("anyio", "fastapi", "graphviz", "multiprocessing", "opentelemetry", "ortools", "pandas"),
+    *("pebble", "prometheus_client", "pydantic_settings", "pygraphviz", "pysat", "ray", "redis"),
+    *("rich", "starlette", "uvicorn"),
+)
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_small_check_loads_what_it_needs_and_no_more(more: list[str]) -> None:
+    code = f"""
+import atexit, sys
+from app.cli.main import main
+atexit.register(lambda: print(sorted({set(HEAVY)!r} & sys.modules.keys()), file=sys.stderr))
+sys.argv = ["minecheck", "check", "-", *{more!r}]
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        input=b"?1?\n?2?\n???\n",
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr.split() == [b"[]"]
+
+
+def test_a_question_has_the_same_options_alone_and_among_all() -> None:
+    every = get_command(commands())
+    assert isinstance(every, TyperGroup)
+    for name in NAMES:
+        alone = get_command(question(name))
+        assert isinstance(alone, TyperGroup)
+        few, all_of_them = (
+            [(option.name, option.opts, option.required) for option in one.commands[name].params]
+            for one in (alone, every)
+        )
+        assert few == all_of_them

@@ -16,7 +16,7 @@ from app.batch.lines import Asked
 from app.execution import fast_path
 from app.execution.cache import Cache
 from app.problems import ProblemError
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from app.requests.jobs import Job, Plain
 from app.settings import Settings
 from minefield import UNKNOWN, Board, Layout, draw, parse, parse_rules

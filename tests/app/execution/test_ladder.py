@@ -11,7 +11,7 @@ import pytest
 from app.batch import lines
 from app.batch.engine import Engine
 from app.batch.lines import Asked
-from app.execution import fast_path, ladder
+from app.execution import fast_path, rungs
 from app.execution.cache import Cache
 from app.execution.ladder import Ladder
 from app.execution.workers import Background, Timed, Workers, never
@@ -81,13 +81,13 @@ class TestProgress:
 
     def test_a_count_that_inline_cannot_do_is_not_begun_anew_by_bounded(self, calls: Calls) -> None:
         job = job_of(Question(Task.COUNT, WIDE))
-        found, progress = ladder.here(job, (INLINE,))
+        found, progress = rungs.here(job, (INLINE,))
         assert found is None
         assert progress is not None
         assert progress.answer is not None
         assert progress.answer.consistent is True
         assert calls["witness"] == 1
-        found, progress = ladder.here(job, (BOUNDED,), progress)
+        found, progress = rungs.here(job, (BOUNDED,), progress)
         assert found is not None
         assert progress is None
         assert (calls["witness"], calls["verdict"]) == (1, 1)
@@ -95,19 +95,19 @@ class TestProgress:
 
     def test_in_one_go_it_is_the_same(self, calls: Calls) -> None:
         job = job_of(Question(Task.COUNT, WIDE))
-        found, _ = ladder.here(job, ladder.BOUNDEDLY)
+        found, _ = rungs.here(job, rungs.BOUNDEDLY)
         assert found is not None
         assert (calls["witness"], calls["verdict"]) == (1, 1)
 
     def test_forced_cells_that_are_known_are_not_sought_again(self, calls: Calls) -> None:
         job = job_of(Question(Task.ANALYZE, WIDE))
-        found, progress = ladder.here(job, (INLINE,))
+        found, progress = rungs.here(job, (INLINE,))
         assert found is None
         assert progress is not None
         assert progress.answer is not None
         assert progress.answer.forced is not None
         assert calls["forced"] == 1
-        found, _ = ladder.here(job, (BOUNDED,), progress)
+        found, _ = rungs.here(job, (BOUNDED,), progress)
         assert found is not None
         assert (calls["witness"], calls["forced"]) == (1, 1)
         assert found.forced == answer(job.question).forced
@@ -132,7 +132,7 @@ class TestProgress:
             return core(self)
 
         monkeypatch.setattr(Auto, "core", counted)
-        again, progress = ladder.here(job, (INLINE, FULL))
+        again, progress = rungs.here(job, (INLINE, FULL))
         assert progress is None
         assert again is not None
         assert (again.conflict, again.steps) == (found.conflict, found.steps)
@@ -140,12 +140,12 @@ class TestProgress:
 
     def test_the_time_is_that_of_all_efforts(self) -> None:
         job = job_of(Question(Task.COUNT, WIDE))
-        _, progress = ladder.here(job, (INLINE,))
+        _, progress = rungs.here(job, (INLINE,))
         assert progress is not None
         assert progress.answer is not None
         assert progress.answer.elapsed > 0
         progress.answer.elapsed += 1000
-        found, _ = ladder.here(job, (BOUNDED,), progress)
+        found, _ = rungs.here(job, (BOUNDED,), progress)
         assert found is not None
         assert found.elapsed > 1000
 
@@ -153,7 +153,7 @@ class TestProgress:
     def test_from_rung_to_rung_the_answer_is_that_of_one(self, task: Task) -> None:
         for board in (WIDE, NO_POSITION, RULES):
             question = Question(task, board)
-            found, _ = ladder.here(job_of(question), (INLINE, BOUNDED, FULL))
+            found, _ = rungs.here(job_of(question), (INLINE, BOUNDED, FULL))
             assert found is not None
             whole = answer(question)
             for one in (found, whole):
@@ -268,7 +268,7 @@ class TestLines:
         self, calls: Calls, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         small = replace(BOUNDED, transitions=INLINE.transitions)
-        monkeypatch.setattr(ladder, "BOUNDEDLY", (INLINE, small))
+        monkeypatch.setattr(rungs, "BOUNDEDLY", (INLINE, small))
         (left,) = lines.answered(self.asked, [WIDE_LINE], 0).unfinished
         assert left.job is not None
         calls.clear()

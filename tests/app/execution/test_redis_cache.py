@@ -20,7 +20,7 @@ import pytest
 from app.execution import redis_cache
 from app.execution.cache import Cache, Entry
 from app.execution.redis_cache import RedisStore
-from app.settings import Settings
+from app.settings import MissingExtra, Settings
 from minefield import parse
 from solvers import Deadline, Question, Task, answer
 from tests.app.jobs import job_of, rendered
@@ -445,7 +445,7 @@ def test_a_url_of_something_else_is_refused_at_the_start() -> None:
 
 def test_the_missing_package_is_named_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "redis.asyncio", None)
-    with pytest.raises(RuntimeError, match=r"minecheck\[redis\]"):
+    with pytest.raises(MissingExtra, match=r"MINECHECK_REDIS_URL.*minecheck\[redis\]"):
         Cache.of(Settings(redis_url="redis://127.0.0.1"), "1")
 
 

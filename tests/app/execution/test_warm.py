@@ -43,7 +43,7 @@ from app.batch import lines
 from app.batch.lines import Asked
 from app.cli.main import commands
 from app.execution import warm
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from app.settings import Settings
 from minefield import Layout, parse
 from minefield.certificates import drat

@@ -3,7 +3,8 @@
 import pytest
 from fastapi.testclient import TestClient
 
-from app.questions import QUESTIONS, Record
+from app.questions import Record
+from app.questions.catalogue import QUESTIONS
 from app.routes import automata
 
 

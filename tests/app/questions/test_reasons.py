@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.main import create
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from app.questions.check import AskCertified, CheckAnswer
 from app.questions.explain import AskExplain, ExplainAnswer
 from app.questions.fields import Ask

@@ -13,7 +13,8 @@ from app.answers.cells import OnBoard
 from app.batch import journal
 from app.cli.main import commands
 from app.main import create
-from app.questions import QUESTIONS, Record
+from app.questions import Record
+from app.questions.catalogue import QUESTIONS
 from app.questions.fields import Ask
 from app.questions.record import example
 from app.questions.verdict import AnyAnswer, Count

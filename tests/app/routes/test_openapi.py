@@ -14,7 +14,7 @@ from jsonschema_rs import Draft202012Validator
 from schemathesis import Case, GenerationMode, SerializationContext
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from solvers import Task
 from tests.app.serving import Server
 

@@ -16,9 +16,10 @@ from fastapi.testclient import TestClient
 from app import problems
 from app.problems import Overloaded
 from app.routes import errors
+from app.settings import MissingExtra
 from app.telemetry import tracing
 from app.telemetry.logs import Logged
-from app.telemetry.tracing import MissingExtra, Traces
+from app.telemetry.tracing import Traces
 from app.telemetry.watching import Watched
 from minefield import parse
 from solvers import Answer, BackendRefusal, Question, Task, answer

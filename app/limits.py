@@ -1,0 +1,23 @@
+"""How much may be asked."""
+
+from typing import Protocol
+
+
+class Limits(Protocol):
+    """What a service allows, by its settings; commands allow everything."""
+
+    @property
+    def max_cells(self) -> int:
+        """The most cells of a board."""
+
+    @property
+    def max_layouts(self) -> int:
+        """The most layouts, samples or repairs in one answer."""
+
+    @property
+    def deadline_ms(self) -> int:
+        """Time for a question that does not say how much it may take."""
+
+    @property
+    def max_deadline_ms(self) -> int:
+        """The most time that a question may take."""
