@@ -30,7 +30,7 @@ _DECLARED: Final = re.compile(r"^@(compiled|inner)$", re.MULTILINE)
 
 
 @cache
-def _declared() -> tuple[Kernel, ...]:
+def declared() -> tuple[Kernel, ...]:
     """All that is compiled by itself."""
     found: dict[Kernel, None] = {}
     for module in map(import_module, _modules()):
@@ -40,7 +40,7 @@ def _declared() -> tuple[Kernel, ...]:
 
 def kernels() -> list[Kernel]:
     """All compiled functions that Python calls."""
-    return [kernel for kernel in _declared() if kernel.called_from_python]
+    return [kernel for kernel in declared() if kernel.called_from_python]
 
 
 def missing() -> list[Kernel]:
@@ -104,7 +104,7 @@ def _groups(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
 
     What several kernels call is compiled once in a process.
     """
-    apart = {kernel.py_func for kernel in _declared()}
+    apart = {kernel.py_func for kernel in declared()}
     groups: list[tuple[frozenset[FunctionType], list[Kernel]]] = []
     for kernel in waiting:
         parts, members = kernel.source & apart, [kernel]

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from app.problems import ProblemError
-from app.questions import QUESTIONS
+from app.questions.catalogue import QUESTIONS
 from app.requests import body
 from app.requests.body import in_time, read_job
 from app.settings import Settings
