@@ -136,7 +136,7 @@ def _rows(told: Vector[np.uint8], begin: int, mines: Matrix[np.bool_]) -> int:
     return _closed(told, begin, at)
 
 
-@inner
+@inlined
 def _closed(told: Vector[np.uint8], begin: int, end: int) -> int:
     """End a list: its last comma, if it has any, becomes the bracket."""
     if end == begin + 1:
@@ -182,7 +182,7 @@ def _certain(
     return middle, _places(told, middle, safe[:safe_cells], halves, lengths)
 
 
-@inner
+@inlined
 def _places(
     told: Vector[np.uint8],
     begin: int,

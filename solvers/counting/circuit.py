@@ -255,7 +255,7 @@ def _limbs(one: Matrix[np.uint64], other: Matrix[np.uint64], kind: int, edges: f
     return sum_width(one, other, int(edges) if kind == PRODUCTS else 1)
 
 
-@inner
+@inlined
 def _reserve(tables: TableValues, limbs: int) -> int:
     """See to it that so many limbs are free; how many are missing for that, or 0."""
     if tables.place[_TOP] + limbs <= tables.limbs.size:

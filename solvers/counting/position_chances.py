@@ -71,7 +71,7 @@ def _span(states: Matrix[np.int32], parts: Matrix[np.int32], part: int) -> int:
     return int(states[root, MOST] - states[root, FEWEST])
 
 
-@inlined
+@inner
 def fill_chances(
     boxes: Matrix[np.int16],
     states: Matrix[np.int32],

@@ -99,7 +99,7 @@ def count_forward(
     return components, filled
 
 
-@inlined
+@inner
 def _open(
     boxes: Matrix[np.int16],
     clues: Matrix[np.int16],
@@ -147,7 +147,7 @@ def _open(
     return free | closed, int(fresh), waiting
 
 
-@inlined
+@inner
 def _extend(
     states: Matrix[np.int32],
     keys: Vector[np.int64],
@@ -300,7 +300,7 @@ def count_backward(
     return filled
 
 
-@inlined
+@inner
 def _sum_rest(
     states: Matrix[np.int32],
     edges: Matrix[np.int32],

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from minefield.amounts import several
 from minefield.board import MINE, UNKNOWN, Board
-from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inner
+from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
 from minefield.game import Game
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, Constraints
@@ -423,7 +423,7 @@ def _clear(
                     many = _wake(cells, waits, waiting, many, near_row, near_col)
 
 
-@inner
+@inlined
 def _wake(
     cells: Matrix[np.int8],
     waits: Matrix[np.bool_],
