@@ -167,8 +167,13 @@ async def _compiled(state: State, missing: int, start: Callable[[], Awaitable[No
 
     whole = len(warm.kernels())
     tell(whole - missing, whole)
-    await warm.compile_apart(tell)
-    await start()
+    try:
+        await warm.compile_apart(tell)
+        await start()
+    except Exception:
+        _STARTING.exception("The service cannot start")
+        signal.raise_signal(signal.SIGTERM)
+        raise
     _STARTING.info("Ready")
 
 

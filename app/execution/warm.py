@@ -26,6 +26,8 @@ from minefield.compiled import Kernel
 
 #: Where kernels are looked for.
 PACKAGES: Final = ("minefield", "automata", "solvers", "app")
+#: What it says of how far it is.
+_TOLD: Final = re.compile(rb"Compiling (\d+) of (\d+)")
 _DECLARED: Final = re.compile(r"^@(compiled|inner)$", re.MULTILINE)
 
 
@@ -80,8 +82,8 @@ async def compile_apart(tell: Callable[[int, int], None]) -> None:
     assert process.stdout is not None, "as asked for"
     try:
         async for line in process.stdout:
-            done, whole = map(int, re.findall(rb"\d+", line))
-            tell(done, whole)
+            if told := _TOLD.match(line):
+                tell(int(told[1]), int(told[2]))
         await process.wait()
     finally:
         # With the processes that it has started.
