@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, NamedTuple, get_origin
 import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime.nrt import rtsys
 
 #: Globals of these types are compiled in by value.
 _CONSTANTS: Final = (int, float, complex, str, bytes, np.generic)
@@ -23,7 +24,11 @@ class KernelCache(FunctionCache):
     def load_overload(self, signature: Any, context: Any) -> Any:
         """As Numba has it, which asks here before it compiles anything."""
         self._look()
-        return super().load_overload(signature, context)  # type: ignore[no-untyped-call]
+        # It also makes ready to compile, which takes longer than to load; whatever compiles does
+        # that for itself.
+        rtsys.initialize(context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(signature, context)  # type: ignore[no-untyped-call]
 
     def holds(self, signature: Any, context: Any) -> bool:
         """Whether there is machine code of this signature, for this processor."""
