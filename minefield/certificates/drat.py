@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.amounts import several
-from minefield.compiled import Vector, compiled, inlined, inner
+from minefield.compiled import Vector, compiled, inlined
 
 #: Literals looked at between two calls of ``pause``: some hundredths of a second.
 _CHUNK: Final = 5_000_000
@@ -377,7 +377,7 @@ def _is_resolvent_rup(state: _State, clause: int, other: int, contrary: int) -> 
     return bool(conflict)
 
 
-@inner
+@inlined
 def _deny(state: _State, clause: int, spared: int) -> bool:
     """Make all literals of a clause false but one; whether one of them is true."""
     begin, end = state.start[clause], state.start[clause + 1]

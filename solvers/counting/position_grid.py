@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from minefield.board import FLAG, MINE, UNKNOWN
-from minefield.compiled import FixedMatrix, Matrix, inlined
+from minefield.compiled import FixedMatrix, Matrix, inlined, inner
 from minefield.reduction.kernels import NONE
 
 #: Boxes of a clue and clues of a box, at most.
@@ -53,7 +53,7 @@ def neighbours(stride: int) -> tuple[int, ...]:
     return (-stride - 1, -stride, 1 - stride, -1, 1, stride - 1, stride, stride + 1)
 
 
-@inlined
+@inner
 def read(cells: FixedMatrix[np.int8], grid: Matrix[np.int16]) -> int:
     """Fill the grid; how many clues wait to be propagated, or -1 if one cannot hold."""
     height, width = cells.shape
