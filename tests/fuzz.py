@@ -221,7 +221,7 @@ async def _echoed(given: bytes, gzipped: bool) -> bytes:
 
     async def answers(chunk: list[bytes], _: int) -> Answers:
         told = [line[:_LONGEST_LINE] + b"\n" for line in chunk]
-        return Answers(b"".join(told), lines.tally(told))
+        return Answers(b"".join(told), lines.summed_up(told))
 
     async def receive() -> dict[str, Any]:
         if not pieces:

@@ -27,7 +27,7 @@ class Answers(NamedTuple):
     """Lines of answers, and what they are."""
 
     text: bytes
-    tally: Summary
+    summary: Summary
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Engine:
         self.pace.learn(len(chunk), monotonic() - started, sum(map(len, found.texts)))
         alone = await asyncio.gather(*map(self._finished, found.unfinished))
         rest = chain.from_iterable(zip(alone, found.texts[1:], strict=True))
-        return Answers(b"".join((found.texts[0], *rest)), found.tally + lines.tally(alone))
+        return Answers(b"".join((found.texts[0], *rest)), found.summary + lines.summed_up(alone))
 
     async def _bounded(self, chunk: list[bytes], first: int) -> Answered:
         seconds = _CHUNK_SECONDS + _LINE_SECONDS * len(chunk)

@@ -65,7 +65,7 @@ def answer_file(
         for answers in found:
             into.write(answers.text)
             into.flush()
-            done += answers.tally
+            done += answers.summary
     if packed is not None:
         parquet.pack(parquet.journal(packed), packed, told)
         parquet.journal(packed).unlink()

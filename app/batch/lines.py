@@ -69,7 +69,7 @@ class Answered(NamedTuple):
 
     texts: list[bytes]
     unfinished: list[Unfinished]
-    tally: Summary
+    summary: Summary
 
 
 def answered(asked: Asked, lines: list[bytes], first: int) -> Answered:
@@ -83,7 +83,7 @@ def answered(asked: Asked, lines: list[bytes], first: int) -> Answered:
         else:
             parts[-1].append(told)
     texts = [b"".join(part) for part in parts]
-    return Answered(texts, unfinished, tally(told for part in parts for told in part))
+    return Answered(texts, unfinished, summed_up(told for part in parts for told in part))
 
 
 def here(asked: Asked, lines: list[bytes], first: int, effort: Effort) -> list[bytes]:
@@ -92,7 +92,7 @@ def here(asked: Asked, lines: list[bytes], first: int, effort: Effort) -> list[b
     return [_finished(told, effort) if isinstance(told, Unfinished) else told for told in found]
 
 
-def tally(answers: Iterable[bytes]) -> Summary:
+def summed_up(answers: Iterable[bytes]) -> Summary:
     """What answers there are."""
     lines = problems = incomplete = 0
     for told in answers:

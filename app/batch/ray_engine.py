@@ -214,7 +214,7 @@ def _collected(
             raise ClusterError(f"line {done} should come next, not {row['first']}")
         done += row["lines"]
         told("lines", done, total)
-        yield Answers(row["answers"], lines.tally(row["answers"].splitlines()))
+        yield Answers(row["answers"], lines.summed_up(row["answers"].splitlines()))
 
 
 def _numbers(part: Path) -> tuple[int, int]:

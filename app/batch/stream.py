@@ -41,9 +41,9 @@ class Gone(Exception):
     """The client has left."""
 
 
-def _summary(tally: Summary, seconds: float) -> bytes:
+def _summary(summary: Summary, seconds: float) -> bytes:
     """The summary of a batch, its last line."""
-    told = {**asdict(tally), "elapsed_ms": round(seconds * 1000, 3)}
+    told = {**asdict(summary), "elapsed_ms": round(seconds * 1000, 3)}
     return orjson.dumps({"summary": told}) + b"\n"
 
 
@@ -124,13 +124,13 @@ class BatchResponse(Response):
                 return
             if isinstance(next_one, ProblemError):
                 told = lines.problem_line(next_one, self._first + sent.lines)
-                found = Answers(told, lines.tally([told]))
+                found = Answers(told, lines.summed_up([told]))
             else:
                 found = await next_one
                 self._room.release()
             if not sent.lines:
                 await self._start(send)
-            sent += found.tally
+            sent += found.summary
             await self._send(send, found.text)
         if not sent.lines:
             await self._start(send)

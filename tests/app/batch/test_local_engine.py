@@ -29,7 +29,7 @@ def test_lines_are_answered_in_order_and_tallied(task: str) -> None:
     verdicts = [True, False, None, True, True]
     assert [one.get("consistent") for one in told] == verdicts * 4
     assert [one["line"] for one in told if "line" in one] == [102, 107, 112, 117]
-    assert sum((answers.tally for answers in found), Summary()) == Summary(20, 4, 0)
+    assert sum((answers.summary for answers in found), Summary()) == Summary(20, 4, 0)
 
 
 def test_who_stops_early_leaves_nothing_behind() -> None:
