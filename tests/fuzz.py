@@ -106,7 +106,7 @@ def _line(record: Record, given: bytes) -> str:
     assert short.seconds == long.seconds
     if short.record.kept:
         assert _CACHE.entry(short) == _CACHE.entry(long)
-    told, _ = fast_path.answered(record, short)
+    told, _ = fast_path.answered(short)
     if told is not None:
         assert record.answers(json.loads(told)), told
     return "read"

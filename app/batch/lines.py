@@ -148,7 +148,7 @@ def job(asked: Asked, line: bytes, number: int) -> Job:
         ProblemError: it asks none.
     """
     found = read(asked, line, number)
-    return found.job(asked.record, asked.settings) if isinstance(found, Plain) else found
+    return found.job(asked.settings) if isinstance(found, Plain) else found
 
 
 def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
@@ -170,12 +170,12 @@ def _read(asked: Asked, line: bytes, number: int) -> Plain | Job | bytes:
 
 def _answer(asked: Asked, one: Plain | Job, line: bytes, number: int) -> bytes | Unfinished:
     """The answer by bounded effort."""
-    body, missed = fast_path.answered(asked.record, one)
+    body, missed = fast_path.answered(one)
     if body is not None:
         return body + b"\n"
     try:
         if isinstance(one, Plain):
-            one = one.job(asked.record, asked.settings)
+            one = one.job(asked.settings)
         # Its time begins when it is its turn, not when all lines were read.
         one = one.beginning()
         found, progress = rungs.here(one, rungs.BOUNDEDLY, missed)

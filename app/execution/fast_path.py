@@ -9,7 +9,6 @@ from typing import Any, Final
 import orjson
 
 from app.answers.render import solver
-from app.questions import Record
 from app.requests.jobs import Job, Plain
 from minefield import Board
 from minefield.board import FLAG
@@ -24,21 +23,20 @@ _FLAG: Final = bytes((FLAG,))
 _STRIP: Final = 2
 
 
-def answered(record: Record, asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
+def answered(asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
     """The JSON that answers about a position of a game, else how far that got."""
-    if isinstance(asked, Job):
-        if not _is_plain(asked.question):
-            return None, None
-        board, mines = asked.question.board, asked.question.mines
-    else:
-        board, mines = asked
-    if record.at_once is None or not isinstance(board, Board) or not _may_be_position(board):
+    if isinstance(asked, Job) and not _is_plain(asked.question):
+        return None, None
+    at_once = asked.record.at_once
+    about = asked.question if isinstance(asked, Job) else asked
+    board, mines = about.board, about.mines
+    if at_once is None or not isinstance(board, Board) or not _may_be_position(board):
         return None, None
     started = perf_counter()
     found = position(board, mines)
     if found is None:
         return None, Progress(no_position=True)
-    answer: dict[str, Any] = {"consistent": True, **record.at_once.write(found), "conflict": None}
+    answer: dict[str, Any] = {"consistent": True, **at_once.write(found), "conflict": None}
     answer["solver"] = solver(METHOD, True, perf_counter() - started)
     return orjson.dumps(answer), None
 

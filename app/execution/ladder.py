@@ -45,7 +45,7 @@ class Ladder:
             ProblemError: no backend can take the board, there is no layout of this number, or
                 `Unanswered`: too many wait, or the worker was lost or out of memory.
         """
-        body, progress = fast_path.answered(job.record, job)
+        body, progress = fast_path.answered(job)
         if body is not None:
             tell(fast_path.METHOD, True)
             return body

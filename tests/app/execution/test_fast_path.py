@@ -37,17 +37,17 @@ def read(line: bytes, name: str, **defaults: Any) -> Job:
 
 def at_once(job: Job) -> bytes | None:
     """What is answered, the same whether the line has been made a question or not."""
-    told, progress = fast_path.answered(job.record, job)
+    told, progress = fast_path.answered(job)
     if isinstance(job.question.board, Board) and is_plain(job.question):
-        plain = Plain(job.question.board, job.question.mines)
-        again, missed = fast_path.answered(job.record, plain)
+        plain = Plain(job.record, job.question.board, job.question.mines)
+        again, missed = fast_path.answered(plain)
         assert (timeless(told), progress) == (timeless(again), missed)
     return timeless(told)
 
 
 def takes(job: Job) -> bool:
     """Whether it tries at all."""
-    return fast_path.answered(job.record, job) != (None, None)
+    return fast_path.answered(job) != (None, None)
 
 
 def is_plain(question: Question) -> bool:
