@@ -103,15 +103,10 @@ class Kernel(CPUDispatcher):
         return bool(self.overloads)
 
     @property
-    def kept(self) -> bool:
-        """Whether its machine code is on disk."""
+    def missing(self) -> bool:
+        """Whether there is a place on disk for its machine code, and nothing there."""
         stored: Any = self._cache  # type: ignore[attr-defined]
-        return isinstance(stored, KernelCache) and stored.holds(self.declared, self.targetctx)
-
-    @property
-    def keepable(self) -> bool:
-        """Whether there is a place on disk for its machine code."""
-        return isinstance(self._cache, KernelCache)  # type: ignore[attr-defined]
+        return isinstance(stored, KernelCache) and not stored.holds(self.declared, self.targetctx)
 
     @property
     def called_from_python(self) -> bool:

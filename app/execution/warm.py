@@ -47,7 +47,7 @@ def kernels() -> list[Kernel]:
 
 def missing() -> list[Kernel]:
     """The kernels whose machine code is not on disk, but can be."""
-    return [kernel for kernel in kernels() if kernel.keepable and not kernel.kept]
+    return [kernel for kernel in kernels() if kernel.missing]
 
 
 def load() -> None:
