@@ -7,6 +7,8 @@ capitals; docs/operations.md has them in a table. An empty variable counts as un
 import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any, Final, Literal, Self
@@ -29,17 +31,31 @@ class SettingsError(ValueError):
 
 
 class MissingExtra(SettingsError):
-    """A setting asks for packages that are not installed.
+    """A setting asks for the packages of an ``extra``, of which ``package`` is not installed."""
 
-    ``variable`` is that of the setting, ``extra`` has the packages, and ``package`` is missing.
-    """
-
-    def __init__(self, variable: str, extra: str, package: str | None) -> None:
+    def __init__(self, extra: str, package: str | None) -> None:
         super().__init__(
-            f"{variable} needs {package or extra}, which is not installed: run "
+            f"{_WANTING[extra]} needs {package or extra}, which is not installed: run "
             f"pip install 'minecheck[{extra}]'; in a clone, "
             ".venv/bin/python -m pip install --require-hashes -r requirements-image.lock"
         )
+
+
+#: The setting that asks for an extra.
+_WANTING: Final = {"redis": "MINECHECK_REDIS_URL", "tracing": "MINECHECK_TRACING"}
+
+
+@contextmanager
+def needing(extra: str) -> Iterator[None]:
+    """Within, packages of an extra are imported.
+
+    Raises:
+        MissingExtra: one of them is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtra(extra, error.name) from None
 
 
 def _lower(value: Any) -> Any:
@@ -201,15 +217,13 @@ def check_extras(settings: Settings) -> None:
     Raises:
         MissingExtra: it is not.
     """
-    for wanted, variable, extra, package in (
-        (settings.redis_url, "REDIS_URL", "redis", "redis"),
-        (settings.tracing, "TRACING", "tracing", "opentelemetry.exporter.otlp.proto.http"),
+    for wanted, extra, package in (
+        (settings.redis_url, "redis", "redis"),
+        (settings.tracing, "tracing", "opentelemetry.exporter.otlp.proto.http"),
     ):
         if wanted:
-            try:
+            with needing(extra):
                 import_module(package)
-            except ModuleNotFoundError as error:
-                raise MissingExtra(_PREFIX + variable, extra, error.name) from None
 
 
 def unknown() -> list[str]:

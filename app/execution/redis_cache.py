@@ -16,7 +16,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeVar
 
-from app.settings import MissingExtra
+from app.settings import needing
 
 Found = TypeVar("Found")
 
@@ -48,13 +48,11 @@ class RedisStore:
     """
 
     def __init__(self, url: str, seconds: int, version: str) -> None:
-        try:
+        with needing("redis"):
             from redis.asyncio import Redis
             from redis.asyncio.retry import Retry
             from redis.backoff import NoBackoff
             from redis.exceptions import ResponseError
-        except ModuleNotFoundError as error:
-            raise MissingExtra("MINECHECK_REDIS_URL", "redis", error.name) from None
         self._redis: Redis = Redis.from_url(
             url,
             protocol=2,

@@ -19,7 +19,7 @@ from fastapi.telemetry import TelemetryConfig
 
 from app.problems import TYPE_PREFIX, ProblemError, Unanswered
 from app.requests.scope import PROBES
-from app.settings import MissingExtra
+from app.settings import needing
 from app.telemetry.logs import request_id
 from solvers import Question
 
@@ -134,11 +134,9 @@ def _asked(name: str, question: Question) -> dict[str, str | int]:
 
 
 def _provider(version: str) -> "TracerProvider":
-    try:
+    with needing("tracing"):
         from opentelemetry.sdk.resources import OTELResourceDetector, Resource
         from opentelemetry.sdk.trace import SpanLimits, TracerProvider
-    except ModuleNotFoundError as error:
-        raise MissingExtra("MINECHECK_TRACING", "tracing", error.name) from None
     # What the environment says of the service comes last, since it counts more.
     named = {"service.name": "minecheck", "service.version": version}
     resource = Resource.create({**named, **OTELResourceDetector().detect().attributes})
@@ -149,8 +147,6 @@ def _provider(version: str) -> "TracerProvider":
 
 
 def _otlp() -> "SpanExporter":
-    try:
+    with needing("tracing"):
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    except ModuleNotFoundError as error:
-        raise MissingExtra("MINECHECK_TRACING", "tracing", error.name) from None
     return OTLPSpanExporter()
