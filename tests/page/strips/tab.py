@@ -38,9 +38,11 @@ def window(page: Any) -> list[int]:
 
 
 def choose(page: Any, *numbers: int) -> None:
+    """Choose a window by its numbers, and wait for what is told about it."""
     for name, number in zip(("row", "col", "height", "width"), numbers, strict=True):
         tab(page).locator(f"input[name={name}]").fill(str(number))
         tab(page).locator(f"input[name={name}]").press("Enter")
+    expect(tab(page).locator("[aria-busy=true]")).to_have_count(0)
 
 
 def states(page: Any, live: bool = False) -> list[str]:

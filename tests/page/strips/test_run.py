@@ -122,7 +122,6 @@ def test_numbers_are_those_of_the_board(opened: Opened) -> None:
     page = strips(opened, ["????", "????", "??3?", "??B1"])
     choose(page, 2, 2, 2, 2)
     says(page, "The 3 at row 2, column 2 needs 0 to 3 of its mines in the window.")
-    # The run before, over another window, may have begun to be shown.
     expect(tab(page).get_by_label("Machine")).to_have_value("strip-3")
     says(page, "Before the first column: ---.")
     press(page, "Step")
