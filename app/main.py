@@ -1,30 +1,18 @@
 """The HTTP service: ``uvicorn app.main:app``."""
 
-import asyncio
-import gc
-import logging
-import signal
 import sys
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from functools import partial
-from types import FrameType
-from typing import Any, Final
+from typing import Any
 
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
-from starlette.datastructures import State
 from starlette.types import ASGIApp
 
 from app import __version__
-from app.execution import warm
-from app.execution.cache import Cache
-from app.execution.ladder import Ladder
-from app.execution.workers import Workers
+from app.lifespan import lifespan
 from app.middleware import auth
 from app.middleware.auth import Auth
-from app.middleware.connections import REFUSED
 from app.middleware.cors import Cors
 from app.middleware.head import Head
 from app.middleware.overload import Overload
@@ -45,39 +33,12 @@ from app.routes import (
 )
 from app.routes import questions as question_routes
 from app.routes.fast_route import FastRoute, Handler
-from app.settings import Settings, SettingsError, check_extras, unknown
+from app.settings import Settings, SettingsError, check_extras
 from app.telemetry import metrics
 from app.telemetry.logs import Logged
 from app.telemetry.metrics import Measured
 from app.telemetry.tracing import Traces
 from app.telemetry.watching import Watched
-
-_LOG: Final = logging.getLogger("minecheck.settings")
-_STARTING: Final = logging.getLogger("minecheck.starting")
-
-
-@contextmanager
-def _on_signals(leave: Callable[[], None]) -> Iterator[None]:
-    """Call ``leave`` on SIGINT and SIGTERM, before whoever handles them now (the server)."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    loop = asyncio.get_running_loop()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(leave)
-        handler = before[signal.Signals(number)]
-        if callable(handler):
-            handler(number, frame)
-
-    for number in before:
-        signal.signal(number, handle)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def create(settings: Settings | None = None, questions: Sequence[Record] = QUESTIONS) -> FastAPI:
@@ -85,52 +46,14 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     settings = settings or Settings()
     check_extras(settings)
     traces = Traces(settings.tracing, __version__)
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        for line in unknown():
-            _LOG.warning("%s", line)
-        cache = app.state.cache = Cache.of(settings, __version__)
-
-        async def start() -> None:
-            warm.load()
-            workers = app.state.workers = Workers(
-                settings.workers, settings.worker_memory_mb, settings.queue
-            )
-            await workers.ready()
-            # What is here now stays: the collector need not look at it again and again.
-            gc.freeze()
-            app.state.ladder = Ladder(workers, cache)
-            app.state.compiling = None
-            app.state.ready = True
-
-        def leave() -> None:
-            app.state.ready = False
-            if app.state.workers is not None:
-                app.state.workers.timed.hurry()
-
-        async with traces.sent():
-            starting = None
-            if missing := warm.missing():
-                starting = asyncio.create_task(_compiled(app.state, len(missing), start))
-            else:
-                await start()
-            with _on_signals(leave):
-                yield {REFUSED: refused}
-            leave()
-            if starting is not None:
-                starting.cancel()
-                with suppress(asyncio.CancelledError):
-                    await starting
-            if app.state.workers is not None:
-                app.state.workers.close()
-            await cache.close()
-
+    registry = metrics.registry(lambda: app.state.workers)
+    registry.register(metrics.CacheCollector(lambda: getattr(app.state, "cache", None)))
+    refused = metrics.refusals(registry)
     app = FastAPI(
         title="minecheck",
         summary="Is this Minesweeper board consistent?",
         version=__version__,
-        lifespan=lifespan,
+        lifespan=lifespan(settings, traces, refused),
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -143,9 +66,6 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     #: How many of how many kernels are compiled, while they are.
     app.state.compiling = None
     errors.install(app)
-    registry = metrics.registry(lambda: app.state.workers)
-    registry.register(metrics.CacheCollector(lambda: getattr(app.state, "cache", None)))
-    refused = metrics.refusals(registry)
     metrics.add_route(app, registry)
     handlers = question_routes.add(app, questions)
     batch.add(app, questions)
@@ -156,25 +76,6 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
         auth.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
     app.middleware_stack = _around(app, settings, registry, handlers)
     return app
-
-
-async def _compiled(state: State, missing: int, start: Callable[[], Awaitable[None]]) -> None:
-    """Start once all is compiled that is not yet; until then say how far that is."""
-
-    def tell(done: int, whole: int) -> None:
-        state.compiling = done, whole
-        _STARTING.info("Compiling %d of %d, once on this machine", done, whole)
-
-    whole = len(warm.kernels())
-    tell(whole - missing, whole)
-    try:
-        await warm.compile_apart(tell)
-        await start()
-    except Exception:
-        _STARTING.exception("The service cannot start")
-        signal.raise_signal(signal.SIGTERM)
-        raise
-    _STARTING.info("Ready")
 
 
 def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:

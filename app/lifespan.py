@@ -1,0 +1,120 @@
+"""What happens before the first and after the last request."""
+
+import asyncio
+import gc
+import logging
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from types import FrameType
+from typing import Any, Final
+
+from fastapi import FastAPI
+from starlette.datastructures import State
+
+from app import __version__
+from app.execution import warm
+from app.execution.cache import Cache
+from app.execution.ladder import Ladder
+from app.execution.workers import Workers
+from app.middleware.connections import REFUSED
+from app.settings import Settings, unknown
+from app.telemetry.tracing import Traces
+
+_SETTINGS: Final = logging.getLogger("minecheck.settings")
+_STARTING: Final = logging.getLogger("minecheck.starting")
+
+
+def lifespan(
+    settings: Settings, traces: Traces, refused: Callable[[int], None]
+) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
+    """The start and the end of an application; ``refused`` counts what its server turns away."""
+
+    @asynccontextmanager
+    async def living(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        for line in unknown():
+            _SETTINGS.warning("%s", line)
+        cache = app.state.cache = Cache.of(settings, __version__)
+        async with traces.sent():
+            compiling = None
+            if missing := warm.missing():
+                compiling = asyncio.create_task(_compile_and_start(app.state, len(missing)))
+            else:
+                await _start(app.state)
+            with _on_signals(lambda: _leave(app.state)):
+                yield {REFUSED: refused}
+            _leave(app.state)
+            if compiling is not None:
+                compiling.cancel()
+                with suppress(asyncio.CancelledError):
+                    await compiling
+            if app.state.workers is not None:
+                app.state.workers.close()
+            await cache.close()
+
+    return living
+
+
+async def _start(state: State) -> None:
+    """Have everything ready that an answer needs."""
+    settings: Settings = state.settings
+    # Beside the loop, which tells meanwhile that the service is not ready.
+    await asyncio.to_thread(warm.load)
+    workers = state.workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
+    await workers.ready()
+    # What is here now stays: the collector need not look at it again and again.
+    gc.freeze()
+    state.ladder = Ladder(workers, state.cache)
+    state.compiling = None
+    state.ready = True
+
+
+async def _compile_and_start(state: State, missing: int) -> None:
+    """Start once all is compiled that is not yet; until then say how far that is."""
+    whole = len(warm.kernels())
+    state.compiling = whole - missing, whole
+
+    def tell(done: int, whole: int) -> None:
+        state.compiling = done, whole
+        _STARTING.info("Compiling %d of %d, once on this machine", done, whole)
+
+    try:
+        await warm.compile_apart(tell)
+        await _start(state)
+    except Exception:  # noqa: BLE001 - told, and the service ends
+        _STARTING.exception("The service cannot start")
+        signal.raise_signal(signal.SIGTERM)
+    else:
+        _STARTING.info("Ready")
+
+
+def _leave(state: State) -> None:
+    """Take no new work, and end what runs soon."""
+    state.ready = False
+    if state.workers is not None:
+        state.workers.timed.hurry()
+
+
+@contextmanager
+def _on_signals(leave: Callable[[], None]) -> Iterator[None]:
+    """Call ``leave`` on SIGINT and SIGTERM, before whoever handles them now (the server)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(leave)
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    for number in before:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
