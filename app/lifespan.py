@@ -38,7 +38,7 @@ def lifespan(
         cache = app.state.cache = Cache.of(settings, __version__)
         async with traces.sent():
             compiling = None
-            if missing := warm.missing():
+            if missing := warm.missing() or warm.unkept():
                 compiling = asyncio.create_task(_compile_and_start(app.state, len(missing)))
             else:
                 await _start(app.state)
@@ -56,11 +56,11 @@ def lifespan(
     return living
 
 
-async def _start(state: State) -> None:
-    """Have everything ready that an answer needs."""
+async def _start(state: State, tell: warm.Tell = lambda done, whole: None) -> None:
+    """Have everything ready that an answer needs; ``tell`` how far the machine code is."""
     settings: Settings = state.settings
     # Beside the loop, which tells meanwhile that the service is not ready.
-    await asyncio.to_thread(warm.load)
+    await asyncio.to_thread(warm.load, tell)
     workers = state.workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
     await workers.ready()
     # What is here now stays: the collector need not look at it again and again.
@@ -71,17 +71,18 @@ async def _start(state: State) -> None:
 
 
 async def _compile_and_start(state: State, missing: int) -> None:
-    """Start once all is compiled that is not yet; until then say how far that is."""
+    """Start once all is compiled that is not yet; until then say how far it is."""
     whole = len(warm.kernels())
     state.compiling = whole - missing, whole
+    how_often = "at each start" if warm.unkept() else "once on this machine"
 
     def tell(done: int, whole: int) -> None:
         state.compiling = done, whole
-        _STARTING.info("Compiling %d of %d, once on this machine", done, whole)
+        _STARTING.info("Compiling %d of %d, %s", done, whole, how_often)
 
     try:
         await warm.compile_apart(tell)
-        await _start(state)
+        await _start(state, tell)
     except Exception:  # noqa: BLE001 - told, and the service ends
         _STARTING.exception("The service cannot start")
         signal.raise_signal(signal.SIGTERM)

@@ -251,7 +251,7 @@ def not_ready(compiling: tuple[int, int] | None = None) -> ProblemError:
     detail = "The service is not ready."
     if compiling is not None:
         done, whole = compiling
-        detail = f"The service is compiling, once on this machine: {done} of {whole} are done."
+        detail = f"The service is compiling: {done} of {whole} are done."
     return for_now("not-ready", detail)
 
 

@@ -103,10 +103,15 @@ class Kernel(CPUDispatcher):
         return bool(self.overloads)
 
     @property
+    def kept(self) -> bool:
+        """Whether there is a place on disk for its machine code."""
+        return isinstance(self._cache, KernelCache)  # type: ignore[attr-defined]
+
+    @property
     def missing(self) -> bool:
         """Whether there is a place on disk for its machine code, and nothing there."""
         stored: Any = self._cache  # type: ignore[attr-defined]
-        return isinstance(stored, KernelCache) and not stored.holds(self.declared, self.targetctx)
+        return self.kept and not stored.holds(self.declared, self.targetctx)
 
     @property
     def called_from_python(self) -> bool:

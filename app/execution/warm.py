@@ -20,7 +20,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
-from typing import Final
+from typing import Final, TypeAlias
 
 from minefield.compiled import Kernel
 
@@ -28,6 +28,8 @@ from minefield.compiled import Kernel
 PACKAGES: Final = ("minefield", "automata", "solvers", "app")
 #: What it says of how far it is.
 _TOLD: Final = re.compile(rb"Compiling (\d+) of (\d+)")
+#: What is told how many of how many kernels are there.
+Tell: TypeAlias = Callable[[int, int], None]
 _DECLARED: Final = re.compile(r"^@(compiled|inner)$", re.MULTILINE)
 
 
@@ -50,14 +52,24 @@ def missing() -> list[Kernel]:
     return [kernel for kernel in kernels() if kernel.missing]
 
 
-def load() -> None:
-    """Have all machine code in memory; what is not on disk is compiled, here and now."""
-    for kernel in kernels():
+def unkept() -> list[Kernel]:
+    """The kernels without machine code, in memory or on disk, where none can be kept on disk."""
+    return [kernel for kernel in kernels() if not (kernel.kept or kernel.loaded)]
+
+
+def load(tell: Tell = lambda done, whole: None) -> None:
+    """Have all machine code in memory; what is not on disk is compiled, here and now.
+
+    ``tell`` is called before each kernel that can only be compiled.
+    """
+    for done, kernel in enumerate(kernels()):
+        if not (kernel.kept or kernel.loaded):
+            tell(done, len(kernels()))
         kernel.load()
 
 
-def compile_missing(tell: Callable[[int, int], None] = lambda done, whole: None) -> None:
-    """Have all machine code on disk; ``tell`` is told how many of how many kernels are there."""
+def compile_missing(tell: Tell = lambda done, whole: None) -> None:
+    """Have all machine code on disk, as far as it can be kept there."""
     waiting = missing()
     if not waiting:
         return
@@ -75,7 +87,7 @@ def compile_missing(tell: Callable[[int, int], None] = lambda done, whole: None)
             tell(done, whole)
 
 
-async def compile_apart(tell: Callable[[int, int], None]) -> None:
+async def compile_apart(tell: Tell) -> None:
     """As `compile_missing`, in a process of its own, which ends with this call."""
     command = (sys.executable, "-m", __name__)
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, start_new_session=True)

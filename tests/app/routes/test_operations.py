@@ -104,6 +104,26 @@ def test_while_it_compiles_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch
         assert client.post("/v1/check", json=board).json()["consistent"] is True
 
 
+def test_where_no_compiled_code_can_be_kept_it_compiles_while_it_listens(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told, done = threading.Event(), threading.Event()
+
+    def load(tell: Callable[[int, int], None]) -> None:
+        tell(2, 5)
+        told.set()
+        done.wait()
+
+    monkeypatch.setattr(warm, "unkept", lambda: warm.kernels()[:4])
+    monkeypatch.setattr(warm, "load", load)
+    with TestClient(create(Settings(workers=1))) as client:
+        assert told.wait(60)
+        assert "2 of 5" in client.get("/readyz").json()["detail"]
+        done.set()
+        while client.get("/readyz").status_code != 200:
+            pass
+
+
 def test_documentation_is_served(client: TestClient) -> None:
     assert "swagger" in client.get("/docs").text.lower()
     document = client.get("/openapi.json").json()
