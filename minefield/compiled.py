@@ -130,6 +130,11 @@ class Kernel(CPUDispatcher):
                 super().compile(self.declared)
                 self.disable_compile()
 
+    def fold_argument_types(self, args: Any, kws: Any) -> tuple[Any, tuple[Any, ...]]:
+        """The parameters and their types where it calls itself: as declared, for any arguments."""
+        parameters, _ = super().fold_argument_types(args, kws)  # type: ignore[no-untyped-call]
+        return parameters, self.declared
+
     def compile(self, sig: Any) -> Any:
         """What Numba calls for arguments of types ``sig`` before it is loaded."""
         self.load()

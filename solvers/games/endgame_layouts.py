@@ -1,0 +1,191 @@
+"""All layouts of the end of a game, as what each cell would show, for `solvers.games.endgame`."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import MINE
+from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
+
+#: In place of a number: the cell is a mine.
+HIT: Final = 9
+#: Dead ends for each layout, at most; no ordinary end of a game has so many.
+_STEPS: Final = 400
+#: What a cell without a clue needs, so that no mine contradicts it.
+_NO_NEED: Final = 50
+_NO_CELLS: Final = 100
+# Rows of the grid, whose columns are the cells with a ring around: whether there is a mine; of each
+# clue the mines it needs and the undecided cells.
+_MINED: Final = 0
+_NEED: Final = 1
+_CELLS: Final = 2
+
+
+@compiled
+def endgame_numbers(
+    cells: FixedMatrix[np.int8], chances: FixedMatrix[np.float64], mines: int, most: int
+) -> tuple[bool, NDArray[np.uint8], NDArray[np.int32]]:
+    """Whether there are at most so many layouts, what each cell shows in each, and which cells.
+
+    ``chances`` are those of a mine, NaN in known cells. The cells, numbered in reading order, are
+    those that are not shown and not forced to be mines. What they show is (layouts, cells): a
+    number, or `HIT`.
+    """
+    height, width = cells.shape
+    stride = width + 2
+    grid = np.zeros((3, (height + 2) * stride), np.int8)
+    grid[_NEED] = _NO_NEED
+    grid[_CELLS] = _NO_CELLS
+    closed = np.empty(cells.size, np.int32)
+    undecided = np.empty(cells.size, np.int32)
+    waits = np.zeros(grid.shape[1], np.bool_)
+    many = free = 0
+    for row in range(height):
+        for col in range(width):
+            place = (row + 1) * stride + col + 1
+            chance = chances[row, col]
+            if cells[row, col] == MINE or chance == 1.0:
+                grid[_MINED, place] = 1
+                mines -= 1
+            elif cells[row, col] > 8:
+                closed[many] = place
+                many += 1
+                waits[place] = chance > 0.0
+                free += waits[place]
+    _count_needs(cells, grid, waits)
+    _in_order(grid, closed[:many], waits, undecided[:free], stride)
+    found, numbers = _all_layouts(grid, undecided[:free], closed[:many], mines, most, stride)
+    for turn in range(many):
+        row, col = closed[turn] // stride - 1, closed[turn] % stride - 1
+        closed[turn] = row * width + col
+    return found >= 0, numbers[: max(found, 0)], closed[:many]
+
+
+@inlined
+def _count_needs(
+    cells: FixedMatrix[np.int8], grid: Matrix[np.int8], waits: Vector[np.bool_]
+) -> None:
+    """Fill in the clues."""
+    height, width = cells.shape
+    stride = width + 2
+    for row in range(height):
+        for col in range(width):
+            if cells[row, col] > 8:
+                continue
+            place = (row + 1) * stride + col + 1
+            grid[_NEED, place] = cells[row, col]
+            grid[_CELLS, place] = 0
+            for down in (-stride, 0, stride):
+                for near in range(place + down - 1, place + down + 2):
+                    grid[_NEED, place] -= grid[_MINED, near]
+                    grid[_CELLS, place] += waits[near]
+
+
+@inlined
+def _in_order(
+    grid: Matrix[np.int8],
+    closed: Vector[np.int32],
+    waits: Vector[np.bool_],
+    undecided: Vector[np.int32],
+    stride: int,
+) -> None:
+    """Order the undecided cells so that clues are complete soon; those without a clue come last."""
+    done = many = 0
+    for loose in (False, True):
+        for seed in closed:
+            clues = 0
+            for down in (-stride, 0, stride):
+                for near in range(seed + down - 1, seed + down + 2):
+                    clues += grid[_NEED, near] <= 8
+            if not waits[seed] or (clues == 0) != loose:
+                continue
+            waits[seed] = False
+            undecided[many] = seed
+            many += 1
+            while done < many:
+                place = undecided[done]
+                done += 1
+                for down in (-stride, 0, stride):
+                    for clue in range(place + down - 1, place + down + 2):
+                        if grid[_NEED, clue] > 8:
+                            continue
+                        for further in (-stride, 0, stride):
+                            for near in range(clue + further - 1, clue + further + 2):
+                                if waits[near]:
+                                    waits[near] = False
+                                    undecided[many] = near
+                                    many += 1
+
+
+@inlined
+def _all_layouts(
+    grid: Matrix[np.int8],
+    undecided: Vector[np.int32],
+    closed: Vector[np.int32],
+    mines: int,
+    most: int,
+    stride: int,
+) -> tuple[int, NDArray[np.uint8]]:
+    """The number of layouts, -1 if it is more than ``most``, and what the cells show in each."""
+    numbers = np.empty((64, closed.size), np.uint8)
+    # 2: not tried yet.
+    values = np.full(undecided.size + 1, 2, np.int8)
+    found = depth = 0
+    steps = _STEPS * (most + 64)
+    while depth >= 0:
+        if depth == undecided.size:
+            if found == most:
+                return -1, numbers
+            if found == numbers.shape[0]:
+                larger = np.empty((2 * found, closed.size), np.uint8)
+                larger[:found] = numbers
+                numbers = larger
+            _show(grid, closed, stride, numbers[found])
+            found += 1
+            depth -= 1
+            continue
+        steps -= 1
+        if steps < 0:
+            return -1, numbers
+        place = undecided[depth]
+        value = values[depth]
+        if value < 2:
+            _decide(grid, place, value, -1, stride)
+            mines += value
+        if value == 1:
+            values[depth] = 2
+            depth -= 1
+            continue
+        value = values[depth] = 0 if value == 2 else 1
+        mines -= value
+        if _decide(grid, place, value, 1, stride) and 0 <= mines < undecided.size - depth:
+            depth += 1
+    return found, numbers
+
+
+@inlined
+def _decide(grid: Matrix[np.int8], place: int, value: int, change: int, stride: int) -> bool:
+    """Decide a cell (``change`` is 1), or take that back (-1); whether the clues around can hold."""
+    grid[_MINED, place] += change * value
+    holds = True
+    for down in (-stride, 0, stride):
+        for near in range(place + down - 1, place + down + 2):
+            grid[_CELLS, near] -= change
+            grid[_NEED, near] -= change * value
+            holds &= 0 <= grid[_NEED, near] <= grid[_CELLS, near]
+    return holds
+
+
+@inlined
+def _show(
+    grid: Matrix[np.int8], closed: Vector[np.int32], stride: int, numbers: Vector[np.uint8]
+) -> None:
+    """Fill in what each cell shows."""
+    for turn in range(closed.size):
+        place = closed[turn]
+        around = 0
+        for down in (-stride, 0, stride):
+            for near in range(place + down - 1, place + down + 2):
+                around += grid[_MINED, near]
+        numbers[turn] = HIT if grid[_MINED, place] else around

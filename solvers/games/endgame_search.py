@@ -1,0 +1,350 @@
+"""How many layouts best play wins of a set of layouts, for `solvers.games.endgame`.
+
+What is known in a game is the set of layouts that are left, a slice of ``order``. Opening a cell
+parts it by what the cell shows, and loses the layouts where it is a mine. The value of a set is
+how many of its layouts best play wins; it is searched for with bounds (low, high).
+
+- One layout left is won.
+- A cell that is safe in all of them and tells something is opened first: that loses nothing.
+- A dead cell shows the same in all layouts where it is safe. Whatever follows it may as well
+  come before it, so it is opened last; where all cells are dead, one layout is won.
+- Where a set is a product of sets of parts that touch nowhere, its value is the product of theirs.
+- Sets that were met are remembered by the sum of random words of their layouts. Where the board is
+  symmetric, the least of the sums of all images stands for all of them.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from minefield.compiled import Matrix, Vector, compiled, inlined, inner
+from solvers.games.endgame_layouts import HIT
+
+#: What a cell may turn out to be: 0 to 8, and `HIT`.
+_KINDS: Final = HIT + 1
+#: Smaller sets are not looked at for independent parts.
+_LEAST_PRODUCT: Final = 4
+#: Places where a set may be remembered.
+_PLACES: Final = 4
+
+
+class Search(NamedTuple):
+    """What a search works on: l layouts and c cells, and what it remembers.
+
+    ``images[i]`` numbers the layouts' images under the i-th symmetry, the first one themselves.
+    ``near`` tells which cells touch.
+    """
+
+    numbers: Matrix[np.uint8]  # (l, c)
+    mines: Matrix[np.uint64]  # (l, c in words of bits)
+    near: Matrix[np.uint64]  # (c, c in words of bits)
+    images: Matrix[np.int32]  # (symmetries, l)
+    words: Matrix[np.uint64]  # (l, 2)
+    order: Vector[np.int32]  # (l,)
+    buffer: Vector[np.int32]  # (l,)
+    live: Matrix[np.int32]  # (depths, c)
+    keys: Matrix[np.uint64]  # (memory, 2)
+    bounds: Matrix[np.int32]  # (memory, 2)
+    effort: Vector[np.int64]  # (1,)
+
+
+@compiled
+def endgame_value(search: Search, cell: int, effort: int) -> tuple[int, int]:
+    """Bounds of the layouts won by best play, after opening a cell unless that is -1.
+
+    They are equal when the effort was enough.
+    """
+    search.effort[0] = effort
+    layouts, cells = search.numbers.shape
+    for place in range(cells):
+        search.live[0, place] = place
+    if cell < 0:
+        return _value(search, 0, layouts, 0, cells, 0)
+    return _opened(search, 0, layouts, 0, cells, 0, cell)
+
+
+@inner
+def _value(
+    search: Search, begin: int, end: int, depth: int, many: int, enough: int
+) -> tuple[int, int]:
+    """Bounds of the value of ``order[begin:end]``.
+
+    The first ``many`` of ``live[depth]`` are the cells that may tell something. A value that is
+    not above ``enough`` need not be known.
+    """
+    size = end - begin
+    if size == 1 or many == 0:
+        return 1, 1
+    slot = _remembered(search, begin, end)
+    known = search.bounds[slot, 0], search.bounds[slot, 1]
+    if known[1] > 0 and (known[0] == known[1] or known[1] <= enough):
+        return known
+    shown = np.zeros((many, _KINDS), np.int32)
+    _count(search, begin, end, depth, many, shown)
+    search.effort[0] -= size * many
+    many, sure, low, high = _keep_live(search, depth, many, shown, size)
+    depth += 1
+    if known[1] > 0:
+        low = max(low, known[0])
+        high = min(high, known[1])
+    if many == 0:
+        return 1, 1
+    if low == high or high <= enough or search.effort[0] < 0:
+        return low, high
+    key, check = search.keys[slot]
+    part = np.zeros(search.mines.shape[1], np.uint64)
+    if sure < 0 and size >= _LEAST_PRODUCT and _independent(search, begin, end, part):
+        low, high = _product(search, begin, end, depth, many, part)
+        search.keys[slot] = key, check
+        search.bounds[slot] = low, high
+        return low, high
+    bound = 0
+    # Those that lose the fewest layouts at once come first.
+    for place in np.argsort(shown[:many, HIT]):
+        most = size - shown[place, HIT]
+        if most <= low or (sure >= 0 and bound > 0):
+            break
+        if sure >= 0:
+            place = sure
+        cell = search.live[depth, place]
+        found, most = _opened(search, begin, end, depth, many, max(low, enough), cell)
+        low = max(low, found)
+        bound = max(bound, most)
+    high = min(high, bound)
+    search.keys[slot] = key, check
+    search.bounds[slot] = low, high
+    return low, high
+
+
+@inlined
+def _count(
+    search: Search, begin: int, end: int, depth: int, many: int, shown: Matrix[np.int32]
+) -> None:
+    """Count the layouts by what each of the cells shows."""
+    for turn in range(begin, end):
+        row = search.order[turn]
+        for place in range(many):
+            shown[place, search.numbers[row, search.live[depth, place]]] += 1
+
+
+@inner
+def _keep_live(
+    search: Search, depth: int, many: int, shown: Matrix[np.int32], size: int
+) -> tuple[int, int, int, int]:
+    """List the cells that tell something one deeper, with what they show.
+
+    Returns how many there are, the safe one that tells most or -1, and bounds of the value.
+    """
+    kept = 0
+    sure = -1
+    low = high = 1
+    largest = size
+    for place in range(many):
+        kinds = 0
+        most = np.int32(0)
+        for number in range(HIT):
+            kinds += shown[place, number] > 0
+            most = max(most, shown[place, number])
+        if kinds < 2:
+            continue
+        if shown[place, HIT] == 0 and most < largest:
+            sure = kept
+            largest = most
+        # After it, of those that show the same at least one is won.
+        low = max(low, kinds)
+        high = max(high, size - shown[place, HIT])
+        search.live[depth + 1, kept] = search.live[depth, place]
+        shown[kept] = shown[place]
+        kept += 1
+    return kept, sure, low, high
+
+
+@inner
+def _remembered(search: Search, begin: int, end: int) -> int:
+    """The place of a set in the memory; its upper bound is 0 if it was not met before."""
+    key = check = np.uint64(0)
+    for image in range(search.images.shape[0]):
+        first = second = np.uint64(0)
+        for turn in range(begin, end):
+            layout = search.images[image, search.order[turn]]
+            first += search.words[layout, 0]
+            second += search.words[layout, 1]
+        if image == 0 or first < key:
+            key = first
+            check = second
+    slot = np.int64(key & np.uint64(search.keys.shape[0] - 1))
+    for probe in range(_PLACES):
+        near = slot ^ probe
+        if search.bounds[near, 1] == 0 or (
+            search.keys[near, 0] == key and search.keys[near, 1] == check
+        ):
+            slot = near
+            break
+    else:
+        slot ^= np.int64(check & np.uint64(_PLACES - 1))
+        search.bounds[slot] = 0
+    search.keys[slot, 0] = key
+    search.keys[slot, 1] = check
+    return slot
+
+
+@inlined
+def _mixed(number: np.uint64) -> np.uint64:
+    """A number whose bits depend on all bits of another one (the finalizer of SplitMix64)."""
+    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return number ^ (number >> np.uint64(31))
+
+
+@inlined
+def _opened(
+    search: Search, begin: int, end: int, depth: int, many: int, enough: int, cell: int
+) -> tuple[int, int]:
+    """Bounds of the value after opening a cell, as `_value`."""
+    starts = np.zeros(_KINDS + 1, np.int64)
+    _part(search, begin, end, cell, starts)
+    left = starts[HIT] - begin
+    low = high = 0
+    for number in range(HIT):
+        first, last = starts[number], starts[number + 1]
+        if first == last:
+            continue
+        left -= last - first
+        found, most = _value(search, first, last, depth, many, enough - high - left)
+        low += found
+        high += most
+        if high + left <= enough:
+            break
+    return low, high + left
+
+
+@inner
+def _independent(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> bool:
+    """Whether a set is a product of sets of two parts that touch nowhere; ``part`` is one."""
+    words = part.size
+    sometimes = np.zeros(words, np.uint64)
+    always = ~sometimes
+    for turn in range(begin, end):
+        for word in range(words):
+            sometimes[word] |= search.mines[search.order[turn], word]
+            always[word] &= search.mines[search.order[turn], word]
+    unsettled = sometimes & ~always
+    left = unsettled.copy()
+    while _take_part(search, left, part):
+        if np.all(part == unsettled):
+            return False
+        if _combines(search, begin, end, part):
+            return True
+    return False
+
+
+@inlined
+def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64]) -> bool:
+    """Move cells that touch from ``left`` to ``part``, all that hang together; whether any."""
+    part[:] = 0
+    waiting = np.empty(search.near.shape[0], np.int32)
+    many = 0
+    for word in range(left.size):
+        if left[word] != 0:
+            lowest = left[word] & (~left[word] + np.uint64(1))
+            left[word] ^= lowest
+            part[word] = lowest
+            waiting[0] = 64 * word + _bit(lowest)
+            many = 1
+            break
+    found = many > 0
+    while many > 0:
+        many -= 1
+        cell = waiting[many]
+        for word in range(left.size):
+            new = search.near[cell, word] & left[word]
+            left[word] ^= new
+            part[word] |= new
+            while new != 0:
+                lowest = new & (~new + np.uint64(1))
+                new ^= lowest
+                waiting[many] = 64 * word + _bit(lowest)
+                many += 1
+    return found
+
+
+@inlined
+def _bit(power: np.uint64) -> int:
+    """The number of the only bit that is set."""
+    place = 0
+    while power > 1:
+        power >>= np.uint64(1)
+        place += 1
+    return place
+
+
+@inlined
+def _combines(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> bool:
+    """Whether all that there is in a part combines with all that there is in the rest.
+
+    With a random number for each state, the sum of products is the product of sums.
+    """
+    first = _state(search, search.order[begin], part)
+    first_rest = _state(search, search.order[begin], ~part)
+    many = many_rest = 0
+    total = total_rest = products = np.uint64(0)
+    for turn in range(begin, end):
+        state = _state(search, search.order[turn], part)
+        rest = _state(search, search.order[turn], ~part)
+        products += state * rest
+        if rest == first_rest:
+            many += 1
+            total += state
+        if state == first:
+            many_rest += 1
+            total_rest += rest
+    return many * many_rest == end - begin and products == total * total_rest
+
+
+@inlined
+def _product(
+    search: Search, begin: int, end: int, depth: int, many: int, part: Vector[np.uint64]
+) -> tuple[int, int]:
+    """Bounds of the value of a product: where all but a part is as in one of the layouts, twice."""
+    chosen = search.order[begin]
+    low = high = 1
+    for fixed in (part, ~part):
+        middle = begin
+        state = _state(search, chosen, fixed)
+        for turn in range(begin, end):
+            layout = search.order[turn]
+            if _state(search, layout, fixed) == state:
+                search.order[turn] = search.order[middle]
+                search.order[middle] = layout
+                middle += 1
+        found, most = _value(search, begin, middle, depth, many, 0)
+        low *= found
+        high *= most
+    return low, high
+
+
+@inlined
+def _state(search: Search, layout: int, part: Vector[np.uint64]) -> np.uint64:
+    """A random number that stands for the mines of a layout in a part."""
+    state = np.uint64(0)
+    for word in range(part.size):
+        state = _mixed(state + (search.mines[layout, word] & part[word]) + np.uint64(word + 1))
+    return state
+
+
+@inner
+def _part(search: Search, begin: int, end: int, cell: int, starts: Vector[np.int64]) -> None:
+    """Sort a set by what a cell shows; ``starts`` receives where each kind begins, and the end."""
+    for turn in range(begin, end):
+        starts[search.numbers[search.order[turn], cell] + 1] += 1
+    starts[0] = begin
+    for kind in range(_KINDS):
+        starts[kind + 1] += starts[kind]
+    search.buffer[begin:end] = search.order[begin:end]
+    for turn in range(end - 1, begin - 1, -1):
+        kind = search.numbers[search.buffer[turn], cell] + 1
+        starts[kind] -= 1
+        search.order[starts[kind]] = search.buffer[turn]
+    # Each start has moved to where its own kind begins, one place too far up.
+    starts[:_KINDS] = starts[1:]
+    starts[_KINDS] = end
