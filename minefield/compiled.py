@@ -132,7 +132,7 @@ class Kernel(CPUDispatcher):
 
     def fold_argument_types(self, args: Any, kws: Any) -> tuple[Any, tuple[Any, ...]]:
         """The parameters and their types where it calls itself: as declared, for any arguments."""
-        parameters, _ = super().fold_argument_types(args, kws)  # type: ignore[no-untyped-call]
+        parameters, _ = super().fold_argument_types(args, kws)
         return parameters, self.declared
 
     def compile(self, sig: Any) -> Any:

@@ -121,6 +121,54 @@ class Flags:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """A cell to open next; what is not known is None.
+
+    Attributes:
+        cell: (row, col) from 0.
+        safe: whether it is proved safe.
+        mine: the chance of a mine.
+        numbers: the chance of each number, 0 to 8, that it would show.
+        progress: the chance that a safe cell is proved then, or nothing is left to do.
+        survival: the chance to survive this click and the next one at best.
+        win: the chance to win with best play after it.
+        dead: whether it shows the same number in all layouts where it is safe.
+    """
+
+    cell: Place
+    safe: bool
+    mine: float
+    numbers: list[float] | None = None
+    progress: float | None = None
+    survival: float | None = None
+    win: float | None = None
+    dead: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Cells that nothing outside of them can tell apart; ``chance`` is to open them all right."""
+
+    cells: list[Place]
+    chance: float
+
+
+@dataclass(slots=True)
+class Moves:
+    """The best moves, best first, and bounds of the chance to win with best play.
+
+    ``guesses`` cannot be avoided, None where they were not looked for. ``complete`` is False where
+    time or effort was not enough for what is usually told.
+    """
+
+    moves: list[Move]
+    low: float = 0.0
+    high: float = 1.0
+    guesses: list[Guess] | None = None
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Approximation:
     """An approximate count.
 
@@ -159,6 +207,7 @@ class Answer:
     ``rank`` is that of the question's layout. ``approximate`` stands in for a
     count that took too long, ``estimate`` is what that takes, ``note`` says what would help.
     ``explanations`` tell why cells are forced, ``steps`` why a board is inconsistent.
+    ``moves`` are the best ones.
     ``certificates`` prove the verdict, or each forced cell.
     ``loosened`` are the clues in a window that unknown cells outside make intervals; ``witness``
     and ``probabilities`` then have its shape. ``elapsed`` is in seconds.
@@ -186,6 +235,7 @@ class Answer:
     steps: list[Statement] | None = None
     either: Either | None = None
     repairs: Corrections | None = None
+    moves: Moves | None = None
     certificates: list[Certificate] | None = None
     method: str = ""
     complete: bool = True

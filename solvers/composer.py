@@ -17,6 +17,7 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
+from minefield.board import Board
 from minefield.layout import Layout
 from minefield.reduction.constraints import NONE, Constraints, reduce
 from minefield.rules import Rules
@@ -29,6 +30,7 @@ from solvers.counting.budget import Budget, TooWide
 from solvers.counting.safest import SAFEST, safest
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
+from solvers.play.moves import Adviser, proved_moves
 from solvers.progress import Progress
 from solvers.question import Place, Question, Task
 from solvers.search.core import Core
@@ -398,6 +400,25 @@ class Composer:
 
         return repairs(question.board, question.mines, self.deadline, question.limit, keep)
 
+    # Moves.
+
+    def moves(self) -> None:
+        """The best moves, as far as chances are known; at least those that are proved."""
+        question, answer = self.question, self.answer
+        board, mines = question.board, question.mines
+        assert isinstance(board, Board), "as the question checks"
+        assert mines is not None, "as the question checks"
+        forced, chances = answer.forced, answer.probabilities
+        if chances is None:
+            if forced is not None:
+                answer.moves = proved_moves(board, forced.safe, question.limit)
+            self._incomplete()
+            return
+        adviser = Adviser(board, mines, chances, self.effort.transitions, self.deadline)
+        answer.moves = adviser.moves(question.limit)
+        if not answer.moves.complete:
+            self._incomplete()
+
     def leave_as_it_is(self) -> None:
         """A consistent board needs no corrections."""
         self.answer.repairs = Corrections(0, [], possible=True, more=False)
@@ -436,6 +457,7 @@ _STEPS: Final[Mapping[Task, _Steps]] = MappingProxyType(
         Task.STRIPS: _Steps((Composer.forced, Composer.count, Composer.chances)),
         Task.SAMPLE: _Steps((Composer.samples, Composer.count)),
         Task.EXPLAIN: _Steps((Composer.forced, Composer.explain), inconsistent=(Composer.refute,)),
+        Task.MOVES: _Steps((Composer.forced, Composer.chances, Composer.moves)),
         Task.REPAIR: _Steps((Composer.leave_as_it_is,), inconsistent=(Composer.repair,)),
     }
 )

@@ -37,12 +37,13 @@ class Task(StrEnum):
     SAMPLE = "sample"
     EXPLAIN = "explain"
     REPAIR = "repair"
+    MOVES = "moves"
 
 
 #: What may be proved.
 CERTIFIED = (Task.CHECK, Task.FORCED)
 #: What is answered by no backend in particular.
-REASONED = (Task.EXPLAIN, Task.REPAIR)
+REASONED = (Task.EXPLAIN, Task.REPAIR, Task.MOVES)
 #: What may be asked of a window.
 WINDOWED = (Task.STRIPS, Task.LAYOUTS)
 #: What a density weighs.
@@ -71,7 +72,8 @@ class Question:
     `Task.LAYOUTS` with a window for its layouts.
     ``fractions`` asks for exact chances. ``layout`` is one whose rank is wanted.
     Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``; ``limit`` bounds
-    the repairs of `Task.REPAIR`. ``certificate`` asks for proof.
+    the repairs of `Task.REPAIR` and the moves of `Task.MOVES`, which needs ``mines``.
+    ``certificate`` asks for proof.
 
     Raises:
         QuestionError: a value out of its range, ``mines`` with ``density``, a
@@ -120,7 +122,15 @@ class Question:
         if self.certificate and self.task not in CERTIFIED:
             raise QuestionError("certificate", "Only verdicts and forced cells have certificates.")
         if self.task in REASONED and self.backend is not Backend.AUTO:
-            raise QuestionError("backend", "Reasons and repairs have a method of their own.")
+            raise QuestionError("backend", "Reasons, repairs and moves have a method of their own.")
+        if self.task is Task.MOVES:
+            self._check_moves()
+
+    def _check_moves(self) -> None:
+        if isinstance(self.board, Rules):
+            raise QuestionError("board", "Moves are made on a board, not on rules.")
+        if self.mines is None:
+            raise QuestionError("mines", "Who plays knows how many mines there are.")
 
     def _check_density(self, density: Fraction) -> None:
         if not 0 < density < 1:

@@ -21,6 +21,7 @@ NAMES: Final = (
     "sample",
     "explain",
     "repair",
+    "moves",
 )
 
 

@@ -1,4 +1,4 @@
-"""How many layouts best play wins of a set of layouts, for `solvers.games.endgame`.
+"""How many layouts best play wins of a set of layouts, for `solvers.play.endgame`.
 
 What is known in a game is the set of layouts that are left, a slice of ``order``. Opening a cell
 parts it by what the cell shows, and loses the layouts where it is a mine. The value of a set is
@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from minefield.compiled import Matrix, Vector, compiled, inlined, inner
-from solvers.games.endgame_layouts import HIT
+from solvers.play.endgame_layouts import HIT
 
 #: What a cell may turn out to be: 0 to 8, and `HIT`.
 _KINDS: Final = HIT + 1
@@ -149,7 +149,7 @@ def _keep_live(
             continue
         if shown[place, HIT] == 0 and most < largest:
             sure = kept
-            largest = most
+            largest = int(most)
         # After it, of those that show the same at least one is won.
         low = max(low, kinds)
         high = max(high, size - shown[place, HIT])
@@ -185,7 +185,7 @@ def _remembered(search: Search, begin: int, end: int) -> int:
         search.bounds[slot] = 0
     search.keys[slot, 0] = key
     search.keys[slot, 1] = check
-    return slot
+    return int(slot)
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""All layouts of the end of a game, as what each cell would show, for `solvers.games.endgame`."""
+"""All layouts of the end of a game, as what each cell would show, for `solvers.play.endgame`."""
 
 from typing import Final
 
@@ -166,7 +166,7 @@ def _all_layouts(
 
 @inlined
 def _decide(grid: Matrix[np.int8], place: int, value: int, change: int, stride: int) -> bool:
-    """Decide a cell (``change`` is 1), or take that back (-1); whether the clues around can hold."""
+    """Decide a cell (``change`` 1), or take that back (-1); whether the clues around can hold."""
     grid[_MINED, place] += change * value
     holds = True
     for down in (-stride, 0, stride):

@@ -1,0 +1,123 @@
+"""Which cell is best to open next?"""
+
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from app import problems
+from app.answers.cells import OnBoard
+from app.limits import Limits
+from app.questions.fields import AskBoard, Place
+from app.questions.record import Record, example
+from app.questions.verdict import AnyAnswer
+from minefield import Puzzle
+from solvers import Answer, Question, Task
+from solvers.answer import Move as Found
+
+
+class AskMoves(AskBoard):
+    """A position of a game."""
+
+    mines: int = Field(ge=0, description="Number of mines on the whole board, known ones included")
+    limit: int = Field(default=10, ge=1, description="How many moves are wanted at most")
+
+
+class Move(BaseModel):
+    """A cell to open next. Chances are exact; null where one is not known."""
+
+    cell: Place
+    safe: bool = Field(description="Whether it is proved safe")
+    mine: float = Field(description="Chance of a mine")
+    numbers: list[float] | None = Field(
+        description="Chance of each number, 0 to 8, that it would show"
+    )
+    progress: float | None = Field(
+        description="Chance that it is safe, and that then a safe cell is proved or nothing is "
+        "left to do"
+    )
+    survival: float | None = Field(
+        description="Chance to survive this click and the next one, on the safest cell then"
+    )
+    win: float | None = Field(
+        description="Chance to win with best play after it; null where the game is not near "
+        "enough to its end"
+    )
+    dead: bool | None = Field(
+        description="Whether opening it tells nothing: it shows the same number in all layouts "
+        "where it is safe"
+    )
+
+
+class Win(BaseModel):
+    """The chance to win with best play."""
+
+    low: float
+    high: float
+    exact: bool = Field(description="Whether low and high are the chance itself")
+
+
+class Guess(BaseModel):
+    """Cells that nothing outside of them can tell apart."""
+
+    cells: list[Place]
+    chance: float = Field(description="To open them all right with best play")
+
+
+class MovesAnswer(AnyAnswer):
+    """Which cell is best to open next."""
+
+    moves: list[Move] | None = Field(description="Best first; none where nothing is left to open")
+    win: Win | None
+    guesses: list[Guess] | None = Field(
+        description="Guesses that cannot be avoided, whenever they are made"
+    )
+
+
+def _question(ask: AskMoves, board: Puzzle, limits: Limits, stream: bool) -> Question:
+    problems.at_most("limit", ask.limit, limits.max_layouts)
+    return Question(Task.MOVES, board, ask.mines, limit=ask.limit)
+
+
+def _moves(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    if answer.consistent is False:
+        return {"moves": [], "win": None, "guesses": []}
+    found = answer.moves
+    if found is None:
+        return {"moves": None, "win": None, "guesses": None}
+    win = {"low": found.low, "high": found.high, "exact": found.low == found.high}
+    guesses = None
+    if found.guesses is not None:
+        guesses = [{"cells": one.cells, "chance": one.chance} for one in found.guesses]
+    return {"moves": list(map(_move, found.moves)), "win": win, "guesses": guesses}
+
+
+def _move(move: Found) -> dict[str, Any]:
+    return {
+        "cell": move.cell,
+        "safe": move.safe,
+        "mine": move.mine,
+        "numbers": move.numbers,
+        "progress": move.progress,
+        "survival": move.survival,
+        "win": move.win,
+        "dead": move.dead,
+    }
+
+
+MOVES: Final = Record(
+    name="moves",
+    summary="Which cell is best to open next, and what are the chances to win?",
+    asked=AskMoves,
+    answered=MovesAnswer,
+    question=_question,
+    parts=(_moves,),
+    examples={
+        "board": example(
+            {"board": ["1??", "???"], "mines": 1, "limit": 1},
+            "frontier",
+            moves=[],
+            win={"low": 1.0, "high": 1.0, "exact": True},
+            guesses=[],
+        ),
+    },
+)

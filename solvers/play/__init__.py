@@ -1,0 +1,1 @@
+"""Moves of a game: which are best, and how good they are."""

@@ -1,0 +1,122 @@
+"""What a click may show, how likely each of it is, and how good the position is then."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
+from solvers.counting.position import Position, position
+from solvers.question import Place
+
+#: So many numbers a cell may show, 0 to 8.
+NUMBERS: Final = 9
+
+
+@dataclass(eq=False)
+class Outcome:
+    """A number that a click shows, and the position then."""
+
+    number: int
+    board: Board
+    position: Position
+
+    @cached_property
+    def next(self) -> tuple[Place, float] | None:
+        """The cell that is least likely a mine, and that chance; None if only mines are left."""
+        given = np.argwhere(self.board.cells == SAFE)
+        if given.size:
+            row, col = given[0].tolist()
+            return (row, col), 0.0
+        chances = self.position.chances
+        place = divmod(int(np.argmin(np.where(np.isnan(chances), 1.0, chances))), self.board.width)
+        chance = float(chances[place])
+        return None if np.isnan(chance) or chance == 1.0 else (place, chance)
+
+    @property
+    def risk(self) -> float:
+        """The least chance of a mine in the next click; 0 if there is none to make."""
+        return 0.0 if self.next is None else self.next[1]
+
+
+@dataclass(eq=False)
+class Click:
+    """A click on a cell in a position of ``total`` layouts, with all that it may show.
+
+    ``outcomes`` are those that are possible, by ascending number.
+    """
+
+    cell: Place
+    mines: int
+    total: int
+    outcomes: list[Outcome]
+
+    @classmethod
+    def of(cls, board: Board, mines: int, cell: Place, total: int) -> "Click | None":
+        """The click on a cell that is not shown; None if what follows is no ordinary position."""
+        safe = position(_with(board, cell, SAFE), mines)
+        row, col = cell
+        around = board.cells[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]
+        least = int(np.count_nonzero(around == MINE))
+        most = least + int(np.count_nonzero((around == UNKNOWN) | (around == FLAG)))
+        most -= board.cells[cell] != SAFE
+        outcomes = []
+        for number in range(least, most + 1):
+            after = _with(board, cell, number)
+            found = position(after, mines)
+            if found is not None:
+                outcomes.append(Outcome(number, after, found))
+        # No position is found where there is none, or where it is not ordinary.
+        if sum(outcome.position.count for outcome in outcomes) != (safe.count if safe else 0):
+            return None
+        return cls(cell, mines, total, outcomes)
+
+    @cached_property
+    def numbers(self) -> list[Fraction]:
+        """The chance of each number, 0 to 8; they add up to that of surviving the click."""
+        found = [Fraction(0)] * NUMBERS
+        for outcome in self.outcomes:
+            found[outcome.number] = Fraction(outcome.position.count, self.total)
+        return found
+
+    @property
+    def dead(self) -> bool:
+        """Whether it shows the same in all layouts where it is safe."""
+        return len(self.outcomes) < 2
+
+    @property
+    def progress(self) -> Fraction:
+        """The chance that a safe cell is proved then, or that nothing is left to do."""
+        safe = sum(one.position.count for one in self.outcomes if one.risk == 0.0)
+        return Fraction(safe, self.total)
+
+    @property
+    def survival(self) -> Fraction | None:
+        """The chance to survive this click and the next one, if that is on the safest cell.
+
+        None where that is no ordinary position.
+        """
+        survived = list(map(self._survived, self.outcomes))
+        return None if None in survived else Fraction(sum(filter(None, survived)), self.total)
+
+    @cached_property
+    def score(self) -> float:
+        """The same, nearly, for less."""
+        return sum(one.position.count / self.total * (1 - one.risk) for one in self.outcomes)
+
+    def _survived(self, outcome: Outcome) -> int | None:
+        """Layouts of an outcome in which the safest cell is safe."""
+        if outcome.next is None or outcome.risk == 0.0:
+            return outcome.position.count
+        safe = position(_with(outcome.board, outcome.next[0], SAFE), self.mines)
+        return None if safe is None else safe.count
+
+
+def _with(board: Board, cell: Place, code: int) -> Board:
+    """The board with another code in one cell."""
+    cells = board.cells.copy()
+    cells[cell] = code
+    cells.setflags(write=False)
+    return Board.read_only(cells)

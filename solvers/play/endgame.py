@@ -1,0 +1,134 @@
+"""The end of a game, played as well as it can be: how many of its layouts are won.
+
+All layouts are laid out first (`solvers.play.endgame_layouts`); then moves and what they show are
+searched (`solvers.play.endgame_search`). The values are exact where the effort was enough, and
+bounds otherwise.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import Board
+from solvers.counting.position import Position
+from solvers.deadline import Deadline
+from solvers.play.endgame_layouts import HIT, endgame_numbers
+from solvers.play.endgame_search import Search, endgame_value
+
+#: Sets that are remembered, for each layout and at most; powers of two.
+_MEMORY: Final = 64
+_MOST_MEMORY: Final = 2**20
+#: Effort between two looks at the clock: some 20 ms.
+_SLICE: Final = 3_000_000
+
+
+class Endgame:
+    """A position with so few layouts that they can be listed.
+
+    Attributes:
+        layouts: how many there are.
+        cells: those that are not shown and may be safe, numbered in reading order, int32.
+        numbers: what each of them shows in each layout, uint8 (layouts, cells), `HIT` for a mine.
+        effort: what is left of it, in layouts times cells that are looked at.
+    """
+
+    def __init__(
+        self, numbers: NDArray[np.uint8], cells: NDArray[np.int32], width: int, effort: int
+    ) -> None:
+        self.numbers = numbers
+        self.cells = cells
+        self.layouts = len(numbers)
+        self.effort = effort
+        mined = numbers == HIT
+        rows, cols = np.divmod(cells, width)
+        near = np.abs(rows[:, np.newaxis] - rows) <= 1
+        near &= np.abs(cols[:, np.newaxis] - cols) <= 1
+        memory = 1 << (_MEMORY * self.layouts - 1).bit_length()
+        memory = min(memory, _MOST_MEMORY)
+        draws = np.random.PCG64(0)
+        self._search = Search(
+            numbers,
+            _bits(mined),
+            _bits(near),
+            _images(mined, rows, cols),
+            np.asarray(draws.random_raw(2 * self.layouts), np.uint64).reshape(-1, 2),
+            np.arange(self.layouts, dtype=np.int32),
+            np.empty(self.layouts, np.int32),
+            np.empty((2 * cells.size + 2, cells.size), np.int32),
+            np.zeros((memory, 2), np.uint64),
+            np.zeros((memory, 2), np.int32),
+            np.zeros(1, np.int64),
+        )
+
+    @classmethod
+    def of(
+        cls, board: Board, mines: int, position: Position, most: int, effort: int
+    ) -> "Endgame | None":
+        """The end of a game from its ``position``; None if it has more than ``most`` layouts."""
+        if position.count > most:
+            return None
+        found, numbers, cells = endgame_numbers(board.cells, position.chances, mines, most)
+        return cls(numbers, cells, board.width, effort) if found else None
+
+    def value(self, deadline: Deadline) -> tuple[int, int]:
+        """At least and at most so many layouts are won; the same if effort and time are enough."""
+        return self._bounds(-1, deadline)
+
+    def opened(self, place: int, deadline: Deadline) -> tuple[int, int]:
+        """The same after ``cells[place]`` has been opened, whatever it shows."""
+        return self._bounds(place, deadline)
+
+    def _bounds(self, place: int, deadline: Deadline) -> tuple[int, int]:
+        low, high = 0, self.layouts
+        part = _SLICE
+        while low < high and self.effort > 0 and deadline.left > 0:
+            part = min(part, self.effort)
+            # What earlier rounds found out is remembered.
+            found, most = endgame_value(self._search, place, part)
+            self.effort -= part - max(0, int(self._search.effort[0]))
+            low, high = max(low, found), min(high, most)
+            part *= 2
+        return low, high
+
+
+def _bits(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Rows of truth values, (n, m), as words of 64 bits, (n, at least one)."""
+    rows, cols = mask.shape
+    padded = np.zeros((rows, max(64, -(-cols // 64) * 64)), np.bool_)
+    padded[:, :cols] = mask
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+def _images(
+    mined: NDArray[np.bool_], rows: NDArray[np.int32], cols: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """The number of each layout's image under each symmetry, (symmetries, layouts).
+
+    A symmetry turns or mirrors the cells onto themselves, and so all layouts. The first one
+    leaves all as it is.
+    """
+    layouts = len(mined)
+    found = [np.arange(layouts, dtype=np.int32)]
+    down, across = rows - rows.min(initial=0), cols - cols.min(initial=0)
+    bottom, right = down.max(initial=0), across.max(initial=0)
+    places = {place: cell for cell, place in enumerate(zip(down, across, strict=True))}
+    packed = _rows(mined)
+    order = np.argsort(packed)
+    for turn in range(1, 8):
+        images = (bottom - down if turn & 1 else down, right - across if turn & 2 else across)
+        moved = [places.get(image) for image in zip(*images[:: -1 if turn & 4 else 1], strict=True)]
+        if None in moved:
+            continue
+        turned = _rows(mined[:, np.array(moved, np.int64)])
+        image = np.searchsorted(packed, turned, sorter=order)
+        numbers = order[np.minimum(image, layouts - 1)]
+        if np.array_equal(packed[numbers], turned):
+            found.append(numbers.astype(np.int32))
+    return np.stack(found)
+
+
+def _rows(mask: NDArray[np.bool_]) -> NDArray[np.void]:
+    """Each row as one item that can be compared."""
+    words = np.ascontiguousarray(np.packbits(mask, axis=1))
+    return words.view(f"S{words.shape[1]}").ravel() if words.size else np.zeros(len(mask), "S1")

@@ -1,0 +1,174 @@
+"""The best moves of a position, and how good they are.
+
+Where the layouts can be listed, the end of the game is searched and moves are ordered by the chance
+to win (`solvers.play.endgame`). Elsewhere they are ordered by the chance to survive the click and
+the next one (`solvers.play.click`). Proved safe cells come first in any case.
+"""
+
+from bisect import insort
+from dataclasses import replace
+from fractions import Fraction
+from operator import itemgetter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import MINE, SAFE, Board, coordinates
+from solvers.answer import Move, Moves
+from solvers.counting.position import position
+from solvers.deadline import Deadline
+from solvers.play.click import Click
+from solvers.play.endgame import Endgame
+from solvers.play.endgame_layouts import HIT
+from solvers.question import Place
+
+#: The end of a game is searched where there are at most so many layouts, and so many for each
+#: unit of effort, so that to list them does not take longer than to search.
+_MOST_LAYOUTS: Final = 50_000
+_EFFORT_A_LAYOUT: Final = 2_000
+#: Clicks that are looked at beyond those that are wanted.
+_MORE_CLICKS: Final = 30
+
+
+def proved_moves(board: Board, safe: list[Place], limit: int) -> Moves:
+    """The moves of a position of which no more is known than its ``safe`` cells."""
+    given = coordinates(board.cells == SAFE)
+    return Moves([Move(cell, True, 0.0) for cell in (given + safe)[:limit]], complete=False)
+
+
+class Adviser:
+    """What finds the best moves of a consistent position.
+
+    ``chances`` are those of a mine in each unknown cell, exactly 0 and 1 where that is proved, and
+    NaN elsewhere, (height, width). ``effort`` bounds the search of the end of a game, see
+    `Endgame`.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        mines: int,
+        chances: NDArray[np.float64],
+        effort: int,
+        deadline: Deadline,
+    ) -> None:
+        self._board = board
+        self._mines = mines
+        self._deadline = deadline
+        self._effort = effort
+        self._chances = np.where(board.cells == SAFE, 0.0, chances)
+        self._position = position(board, mines)
+
+    def moves(self, limit: int) -> Moves:
+        """At most ``limit`` moves, best first, and what the position is worth."""
+        flat = self._chances.ravel()
+        closed = [cell for cell in np.argsort(flat, kind="stable").tolist() if flat[cell] < 1.0]
+        if not closed:
+            return Moves([], 1.0, 1.0)
+        if self._position is None or self._deadline.left <= 0:
+            moves = [self._move(self._place(cell)) for cell in closed[:limit]]
+            return Moves(moves, complete=False)
+        total = self._position.count
+        found = Moves([], float(Fraction(1, total)), 1.0)
+        most = min(_MOST_LAYOUTS, self._effort // _EFFORT_A_LAYOUT)
+        endgame = Endgame.of(self._board, self._mines, self._position, most, self._effort)
+        if endgame is not None:
+            low, high = endgame.value(self._deadline)
+            found.low, found.high = low / total, high / total
+            if low == high:
+                self._play_out(endgame, low, limit, found)
+                return found
+            found.complete = False
+        self._look_ahead(closed, limit, found)
+        return found
+
+    def _play_out(self, endgame: Endgame, value: int, limit: int, found: Moves) -> None:
+        """Moves by the chance to win."""
+        total = endgame.layouts
+        hits = np.count_nonzero(endgame.numbers == HIT, axis=0)
+        # The most and the least layouts that are won, negative, and the place.
+        ranked: list[tuple[int, int, int]] = []
+        for place in np.argsort(hits, kind="stable").tolist():
+            if len(ranked) >= limit and total - hits[place] <= -ranked[limit - 1][0]:
+                break
+            safe = hits[place] == 0
+            low, high = (value, value) if safe else endgame.opened(place, self._deadline)
+            # Of equals those come first that are less likely mines.
+            insort(ranked, (-high, -low, place), key=itemgetter(0, 1))
+        for high, low, place in ranked[:limit]:
+            move = self._looked_at(self._place(int(endgame.cells[place])), total)
+            found.moves.append(replace(move, win=-low / total if low == high else None))
+            found.complete &= low == high
+
+    def _look_ahead(self, closed: list[int], limit: int, found: Moves) -> None:
+        """Moves by the chance to survive two clicks; ``closed`` cells come by ascending risk."""
+        assert self._position is not None, "looked at before"
+        total = self._position.count
+        alike: dict[tuple[int, int], tuple[float, float]] = {}
+        # Score and progress, negative, and the cell.
+        ranked: list[tuple[float, float, int]] = []
+        # None of the cells that are not looked at is better than this.
+        others = 0.0
+        for cell in closed:
+            place = self._place(cell)
+            others = 1.0 - float(self._chances[place])
+            if len(ranked) >= limit and others <= -ranked[limit - 1][0]:
+                break
+            if len(alike) == limit + _MORE_CLICKS or self._deadline.left <= 0:
+                found.complete &= self._deadline.left > 0
+                break
+            kind = self._surroundings(place)
+            if kind not in alike:
+                click = Click.of(self._board, self._mines, place, total)
+                if click is None:
+                    found.complete = False
+                    break
+                # What is proved safe comes before all that is not.
+                alike[kind] = -click.score - (others == 1.0), -float(click.progress)
+            insort(ranked, (*alike[kind], cell))
+        else:
+            others = 0.0
+        cells = [cell for *_, cell in ranked] or closed
+        found.moves = [self._looked_at(self._place(cell), total) for cell in cells[:limit]]
+        bounds = [move.survival for move in found.moves]
+        best = max((1.0 if bound is None else bound for bound in bounds), default=1.0)
+        found.high = min(found.high, max(others, best))
+
+    def _surroundings(self, place: Place) -> tuple[int, int]:
+        """The same for cells after which everything goes the same way.
+
+        These are cells that no clue sees, as far as all cells around have none either.
+        """
+        assert self._position is not None, "looked at before"
+        row, col = place
+        near = np.s_[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]
+        cells = self._board.cells[near]
+        loose = self._position.kinds[near] == self._position.kind_chances.size - 4
+        if not np.all(loose | (cells == MINE)):
+            return row, col
+        return -1 - int(np.count_nonzero(loose)), int(np.count_nonzero(cells == MINE))
+
+    def _looked_at(self, cell: Place, total: int) -> Move:
+        """All about a move."""
+        known = self._move(cell)
+        click = Click.of(self._board, self._mines, cell, total)
+        if click is None:
+            return known
+        survival = click.survival
+        return replace(
+            known,
+            numbers=[float(chance) for chance in click.numbers],
+            progress=float(click.progress),
+            survival=None if survival is None else float(survival),
+            dead=click.dead,
+        )
+
+    def _move(self, cell: Place) -> Move:
+        """What is known of a move at once."""
+        chance = float(self._chances[cell])
+        return Move(cell, chance == 0.0, chance)
+
+    def _place(self, cell: int) -> Place:
+        row, col = divmod(cell, self._board.width)
+        return row, col
