@@ -223,6 +223,31 @@ def _repairs(screen: Screen, question: Question, answer: Answer) -> None:
         print("there may be more, with --limit")
 
 
+def _moves(screen: Screen, question: Question, answer: Answer) -> None:
+    """The best move on the board, all moves in a table, and the guesses."""
+    found = answer.moves
+    if found is None:
+        return
+    low, high = (f"{100 * bound:.4g}" for bound in (found.low, found.high))
+    chance = f"{low} %" if found.low == found.high else f"between {low} and {high} %"
+    print(f"chance to win with best play: {chance}")
+    if found.moves:
+        best = found.moves[0].cell
+        assert isinstance(question.board, Board), "commands read boards"
+        screen.board(f"open {cells([best])}", draw(question.board), {best})
+        print("   row column  safe %  two clicks %  win %")
+    for move in found.moves:
+        safe, survival, win = (
+            "-" if share is None else f"{100 * share:.4g}"
+            for share in (1 - move.mine, move.survival, move.win)
+        )
+        dead = "  tells nothing" if move.dead else ""
+        row, col = move.cell
+        print(f"  {row:>4} {col:>6} {safe:>7} {survival:>13} {win:>6}{dead}")
+    for guess in found.guesses or []:
+        print(f"a guess that cannot be avoided, {100 * guess.chance:.4g} %: {cells(guess.cells)}")
+
+
 _Shown: TypeAlias = Callable[[Screen, Question, Answer], None]
 
 #: How the parts of answers are printed that several questions have.
@@ -247,5 +272,6 @@ _OWN: Final[Mapping[tuple[str, int], _Shown]] = MappingProxyType(
         ("sample", 2): _samples,
         ("explain", 0): _explanations,
         ("repair", 0): _repairs,
+        ("moves", 0): _moves,
     }
 )

@@ -113,11 +113,22 @@ MOVES: Final = Record(
     parts=(_moves,),
     examples={
         "board": example(
-            {"board": ["1??", "???"], "mines": 1, "limit": 1},
+            {"board": ["??2", "24?", "???"], "mines": 4, "limit": 1},
             "frontier",
-            moves=[],
-            win={"low": 1.0, "high": 1.0, "exact": True},
-            guesses=[],
+            moves=[
+                {
+                    "cell": [2, 0],
+                    "safe": False,
+                    "mine": 1 / 3,
+                    "numbers": [1 / 3, 1 / 3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                    "progress": 2 / 3,
+                    "survival": 2 / 3,
+                    "win": 2 / 3,
+                    "dead": False,
+                }
+            ],
+            win={"low": 2 / 3, "high": 2 / 3, "exact": True},
+            guesses=[{"cells": [[0, 0], [2, 0], [2, 1]], "chance": 2 / 3}],
         ),
     },
 )

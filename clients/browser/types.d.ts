@@ -374,6 +374,58 @@ export interface RepairAnswer {
   repairable: boolean | null;
 }
 
+/** A cell to open next. Chances are exact; null where one is not known. */
+export interface Move {
+  cell: Place;
+  /** Whether it is proved safe */
+  safe: boolean;
+  /** Chance of a mine */
+  mine: number;
+  /** Chance of each number, 0 to 8, that it would show */
+  numbers: Array<number> | null;
+  /** Chance that it is safe, and that then a safe cell is proved or nothing is left to do */
+  progress: number | null;
+  /** Chance to survive this click and the next one, on the safest cell then */
+  survival: number | null;
+  /** Chance to win with best play after it; null where the game is not near enough to its end */
+  win: number | null;
+  /** Whether opening it tells nothing: it shows the same number in all layouts where it is safe */
+  dead: boolean | null;
+}
+
+/** The chance to win with best play. */
+export interface Win {
+  low: number;
+  high: number;
+  /** Whether low and high are the chance itself */
+  exact: boolean;
+}
+
+/** Cells that nothing outside of them can tell apart. */
+export interface Guess {
+  cells: Array<Place>;
+  /** To open them all right with best play */
+  chance: number;
+}
+
+/** Which cell is best to open next. */
+export interface MovesAnswer {
+  /** Whether any layout of mines fits */
+  consistent: boolean | null;
+  /** On an inconsistent board: clues that contradict each other */
+  conflict: Clues | null;
+  /** If no layout has the given total of mines, but some have another */
+  feasible_mines?: Feasible | null;
+  /** If the board has flags that are claims */
+  flags?: Flags | null;
+  solver: Solver;
+  /** Best first; none where nothing is left to open */
+  moves: Array<Move> | null;
+  win: Win | null;
+  /** Guesses that cannot be avoided, whenever they are made */
+  guesses: Array<Guess> | null;
+}
+
 /**
  * The board as text with one row per line, as a list of strings, or as nested lists of symbols
  * and clues. Standard notation: `0`-`8` clue, `?` unknown, `B` or `*` mine, `S` safe but its
@@ -623,7 +675,23 @@ export interface AskRepair {
   request_id?: string | null;
 }
 
-export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "repair";
+/** A position of a game. */
+export interface AskMoves {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /** Number of mines on the whole board, known ones included */
+  mines: number;
+  /** How many moves are wanted at most; by default 10 */
+  limit?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "repair" | "moves";
 
 /** For all lines that do not say otherwise. */
 export interface AskBatch {
@@ -635,7 +703,10 @@ export interface AskBatch {
   deadline_ms?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
+  /**
+   * (check, layouts, count, forced, analyze, explain, repair). The method; `auto` takes the
+   * cheapest that is exact; by default auto
+   */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
   /**
    * (check, forced). Whether to give a certificate: a layout, or proofs, for `minecheck verify`;
@@ -647,7 +718,7 @@ export interface AskBatch {
    * default 0
    */
   offset?: number | bigint | string | null;
-  /** (layouts, repair). How many layouts at most; by default 100, in a stream all of them */
+  /** (layouts, repair, moves). How many layouts at most; by default 100, in a stream all of them */
   limit?: number | null;
   /**
    * (layouts). The part of the board that is laid out, by the clues in it alone: an object, or
@@ -680,4 +751,5 @@ export interface BatchAnswers {
   analyze: AnalyzeAnswer;
   explain: ExplainAnswer;
   repair: RepairAnswer;
+  moves: MovesAnswer;
 }

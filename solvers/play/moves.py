@@ -8,6 +8,7 @@ the next one (`solvers.play.click`). Proved safe cells come first in any case.
 from bisect import insort
 from dataclasses import replace
 from fractions import Fraction
+from math import prod
 from operator import itemgetter
 from typing import Final
 
@@ -21,6 +22,7 @@ from solvers.deadline import Deadline
 from solvers.play.click import Click
 from solvers.play.endgame import Endgame
 from solvers.play.endgame_layouts import HIT
+from solvers.play.guesses import guesses
 from solvers.question import Place
 
 #: The end of a game is searched where there are at most so many layouts, and so many for each
@@ -71,6 +73,7 @@ class Adviser:
             return Moves(moves, complete=False)
         total = self._position.count
         found = Moves([], float(Fraction(1, total)), 1.0)
+        found.guesses = guesses(self._board, self._mines, self._position, self._deadline)
         most = min(_MOST_LAYOUTS, self._effort // _EFFORT_A_LAYOUT)
         endgame = Endgame.of(self._board, self._mines, self._position, most, self._effort)
         if endgame is not None:
@@ -81,6 +84,8 @@ class Adviser:
                 return found
             found.complete = False
         self._look_ahead(closed, limit, found)
+        # Whatever else is done, each of them has to be made.
+        found.high = min(found.high, prod(guess.chance for guess in found.guesses))
         return found
 
     def _play_out(self, endgame: Endgame, value: int, limit: int, found: Moves) -> None:

@@ -386,3 +386,59 @@ class RepairAnswer(TypedDict):
     more: bool | None
     #: False where known cells and the total of mines contradict each other
     repairable: bool | None
+
+
+class Move(TypedDict):
+    """A cell to open next. Chances are exact; null where one is not known."""
+
+    cell: Place
+    #: Whether it is proved safe
+    safe: bool
+    #: Chance of a mine
+    mine: float
+    #: Chance of each number, 0 to 8, that it would show
+    numbers: list[float] | None
+    #: Chance that it is safe, and that then a safe cell is proved or nothing is left to do
+    progress: float | None
+    #: Chance to survive this click and the next one, on the safest cell then
+    survival: float | None
+    #: Chance to win with best play after it; null where the game is not near enough to its end
+    win: float | None
+    #: Whether opening it tells nothing: it shows the same number in all layouts where it is safe
+    dead: bool | None
+
+
+class Win(TypedDict):
+    """The chance to win with best play."""
+
+    low: float
+    high: float
+    #: Whether low and high are the chance itself
+    exact: bool
+
+
+class Guess(TypedDict):
+    """Cells that nothing outside of them can tell apart."""
+
+    cells: list[Place]
+    #: To open them all right with best play
+    chance: float
+
+
+class MovesAnswer(TypedDict):
+    """Which cell is best to open next."""
+
+    #: Whether any layout of mines fits
+    consistent: bool | None
+    #: On an inconsistent board: clues that contradict each other
+    conflict: Clues | None
+    #: If no layout has the given total of mines, but some have another
+    feasible_mines: NotRequired[Feasible | None]
+    #: If the board has flags that are claims
+    flags: NotRequired[Flags | None]
+    solver: Solver
+    #: Best first; none where nothing is left to open
+    moves: list[Move] | None
+    win: Win | None
+    #: Guesses that cannot be avoided, whenever they are made
+    guesses: list[Guess] | None

@@ -240,8 +240,25 @@ class AskRepair(TypedDict, total=False):
     request_id: str | None
 
 
+class AskMoves(TypedDict):
+    """A position of a game."""
+
+    #: Notation of the board; by default standard
+    notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: NotRequired[Literal["claims", "trust"] | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Number of mines on the whole board, known ones included
+    mines: int
+    #: How many moves are wanted at most; by default 10
+    limit: NotRequired[int | None]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
 BatchTask: TypeAlias = Literal[
-    "check", "layouts", "count", "forced", "analyze", "explain", "repair"
+    "check", "layouts", "count", "forced", "analyze", "explain", "repair", "moves"
 ]
 
 
@@ -256,7 +273,8 @@ class AskBatch(TypedDict, total=False):
     deadline_ms: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; `auto` takes the cheapest that is exact; by default auto
+    #: (check, layouts, count, forced, analyze, explain, repair). The method; `auto` takes the
+    #: cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
     #: (check, forced). Whether to give a certificate: a layout, or proofs, for `minecheck verify`;
     #: by default false
@@ -264,7 +282,7 @@ class AskBatch(TypedDict, total=False):
     #: (layouts). Number of the first layout wanted, as an integer or a string of digits; by
     #: default 0
     offset: int | None
-    #: (layouts, repair). How many layouts at most; by default 100, in a stream all of them
+    #: (layouts, repair, moves). How many layouts at most; by default 100, in a stream all of them
     limit: int | None
     #: (layouts). The part of the board that is laid out, by the clues in it alone: an object, or
     #: row,col,height,width in one string

@@ -155,3 +155,20 @@ def test_no_change_of_clues_mends_a_total_out_of_reach(rows: str, mines: str) ->
 def test_a_limit_that_is_none_is_a_usage_error(limit: str) -> None:
     found = run("repair", "-", f"--limit={limit}", stdin=b"1?2\n")
     assert (found.exit_code, found.stdout) == (2, "")
+
+
+def test_moves_are_told_with_their_chances() -> None:
+    found = run("moves", "-", "--mines", "4", "--limit", "1", stdin=b"??2\n24?\n???\n")
+    assert found.stdout == (
+        "chance to win with best play: 66.67 %\n"
+        "open row 2 column 0\n"
+        "  ??2\n  24?\n  ???\n"
+        "   row column  safe %  two clicks %  win %\n"
+        "     2      0   66.67         66.67  66.67\n"
+        "a guess that cannot be avoided, 66.67 %: row 0 column 0, row 2 column 0, row 2 column 1\n"
+    )
+
+
+def test_bounds_of_the_chance_to_win_are_told_as_such() -> None:
+    found = run("moves", "-", "--mines", "30", stdin=b"??????????\n" * 10)
+    assert found.stdout.startswith("chance to win with best play: between ")

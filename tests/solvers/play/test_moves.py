@@ -1,0 +1,225 @@
+"""Best moves, against an expectimax in plain Python over all layouts of small boards."""
+
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from minefield import Board, parse
+from minefield.board import FLAG, UNKNOWN
+from minefield.game import Game
+from minefield.layout import Layout
+from solvers import BOUNDED, Deadline, NeedsWorker, Question, QuestionError, Task, answer
+from solvers.answer import Guess, Move, Moves
+from solvers.counting.position import position
+from solvers.play.moves import Adviser
+from tests import oracle
+from tests.oracle import Cell, neighbours
+
+#: In place of a number: the click is the last one.
+MINE = -1
+Layouts = frozenset[frozenset[Cell]]
+
+
+class Expectimax:
+    """Every way to play a board out, with no regard for time."""
+
+    def __init__(self, board: Board, mines: int) -> None:
+        self.height, self.width = board.shape
+        self.layouts: Layouts = frozenset(oracle.answer(board, mines).layouts)
+        codes = board.cells.tolist()
+        cells = [(row, col) for row in range(self.height) for col in range(self.width)]
+        self.closed = [cell for cell in cells if codes[cell[0]][cell[1]] > 8]
+        self.value = cache(self._value)
+
+    def shown(self, layout: frozenset[Cell], cell: Cell) -> int:
+        """What a click shows."""
+        around = neighbours(cell, self.height, self.width)
+        return MINE if cell in layout else sum(near in layout for near in around)
+
+    def after(self, layouts: Layouts, cell: Cell) -> dict[int, Layouts]:
+        """The layouts by what a click shows; those where it is a mine are left out."""
+        found: dict[int, set[frozenset[Cell]]] = defaultdict(set)
+        for layout in layouts:
+            found[self.shown(layout, cell)].add(layout)
+        found.pop(MINE, None)
+        return {number: frozenset(left) for number, left in found.items()}
+
+    def opened(self, layouts: Layouts, cell: Cell) -> int:
+        """The layouts that are won after a click."""
+        return sum(self.value(left) for left in self.after(layouts, cell).values())
+
+    def _value(self, layouts: Layouts) -> int:
+        if len(layouts) == 1:
+            return 1
+        best = 1
+        for cell in self.closed:
+            left = self.after(layouts, cell)
+            # A click that changes nothing is not worth following.
+            if left and list(left.values()) != [layouts]:
+                best = max(best, self.opened(layouts, cell))
+        return best
+
+    def risk(self, layouts: Layouts, shown: set[Cell]) -> int:
+        """In how many layouts the best next click is on a mine."""
+        mines = [sum(cell in layout for layout in layouts) for cell in set(self.closed) - shown]
+        return min((many for many in mines if many < len(layouts)), default=0)
+
+
+def moves(board: Board, mines: int, limit: int = 100, effort: int = 10**9) -> Moves:
+    found = position(board, mines)
+    assert found is not None
+    return Adviser(board, mines, found.chances, effort, Deadline()).moves(limit)
+
+
+def check(board: Board, mines: int, found: Moves, *, exact: bool) -> None:
+    """Compare all that is told."""
+    slow = Expectimax(board, mines)
+    total = len(slow.layouts)
+    value = Fraction(slow.value(slow.layouts), total)
+    assert found.low <= float(value) <= found.high
+    if exact:
+        assert found.low == found.high == float(value)
+    assert found.guesses is None or float(value) <= prod(one.chance for one in found.guesses)
+    open_to = {cell for cell in slow.closed if slow.after(slow.layouts, cell)}
+    assert {move.cell for move in found.moves} <= open_to
+    for move in found.moves:
+        check_move(slow, move, exact=exact)
+    assert [move.safe for move in found.moves] == sorted(
+        (move.safe for move in found.moves), reverse=True
+    )
+    if exact and found.moves:
+        assert found.moves[0].win == float(value)
+
+
+def check_move(slow: Expectimax, move: Move, *, exact: bool) -> None:
+    total = len(slow.layouts)
+    left = slow.after(slow.layouts, move.cell)
+    hits = total - sum(map(len, left.values()))
+    assert move.mine == hits / total
+    assert move.safe == (hits == 0)
+    assert move.numbers == [len(left.get(number, ())) / total for number in range(9)]
+    assert move.dead == (len(left) == 1)
+    risks = {number: slow.risk(some, {move.cell}) for number, some in left.items()}
+    progress = sum(len(some) for number, some in left.items() if risks[number] == 0)
+    assert move.progress == progress / total
+    assert move.survival == (total - hits - sum(risks.values())) / total
+    if exact:
+        assert move.win == slow.opened(slow.layouts, move.cell) / total
+
+
+@st.composite
+def positions(draw: st.DrawFn, cells: int = 12) -> tuple[Board, int]:
+    """A game after some clicks, and its number of mines."""
+    height = draw(st.integers(1, 4))
+    width = draw(st.integers(1, cells // height))
+    mined = draw(st.lists(st.booleans(), min_size=height * width, max_size=height * width))
+    layout = Layout(np.array(mined).reshape(height, width))
+    board = Board(np.full((height, width), UNKNOWN, np.int8))
+    safe = [tuple(cell) for cell in np.argwhere(~layout.mines).tolist()]
+    if safe:
+        clicks = draw(st.lists(st.sampled_from(safe), max_size=4))
+        board = Game(layout, safe[0]).after(board, clicks)
+    return board, int(layout.mines.sum())
+
+
+@given(positions())
+def test_small_games_are_played_as_expectimax_plays_them(given: tuple[Board, int]) -> None:
+    board, mines = given
+    assume(np.count_nonzero(board.cells > 8) > 0)
+    found = moves(board, mines)
+    check(board, mines, found, exact=True)
+
+
+@given(positions())
+def test_what_is_not_searched_is_bounded(given: tuple[Board, int]) -> None:
+    board, mines = given
+    found = moves(board, mines, effort=0)
+    check(board, mines, found, exact=False)
+    assert all(move.win is None for move in found.moves)
+
+
+@given(positions(), st.integers(1, 3))
+def test_a_limit_takes_the_best(given: tuple[Board, int], limit: int) -> None:
+    board, mines = given
+    best, some = moves(board, mines).moves, moves(board, mines, limit).moves
+    assert [move.win for move in some] == [move.win for move in best[:limit]]
+
+
+@pytest.mark.parametrize(("height", "width"), [(3, 3), pytest.param(3, 4, marks=pytest.mark.slow)])
+def test_every_first_click_of_a_small_board(height: int, width: int) -> None:
+    board = Board(np.full((height, width), UNKNOWN, np.int8))
+    for mines in range(height * width + 1):
+        check(board, mines, moves(board, mines), exact=True)
+
+
+def test_the_safest_cell_may_be_the_wrong_one() -> None:
+    best, *others = moves(parse(["1?2?", "????", "????", "3???"]), 6).moves
+    safest = min(others, key=lambda move: move.mine)
+    assert (best.cell, best.mine, best.win) == ((2, 2), 2 / 9, 13 / 27)
+    assert (safest.cell, safest.mine, safest.win) == ((1, 0), 1 / 9, 10 / 27)
+
+
+def test_a_flag_is_unknown_and_a_safe_cell_is_yet_to_be_opened() -> None:
+    flagged, plain = parse(["F1?", "???"]), parse(["?1?", "???"])
+    assert moves(flagged, 1) == moves(plain, 1)
+    assert flagged.cells[0, 0] == FLAG
+    (given,) = moves(parse(["SB"]), 1).moves
+    assert given.safe
+    assert given.cell == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "mines", "cells", "chance"),
+    [
+        # A pair between two ways.
+        (["2???", "2???", "1??2"], 5, [(0, 2), (0, 3)], 1 / 2),
+        # Two pairs that depend on each other.
+        (["??42", "????", "3?42", "??10"], 7, [(1, 0), (2, 1), (3, 0), (3, 1)], 1 / 2),
+        # One of three cells in a row, of which the middle one tells nothing.
+        (["?101?", "2323?", "?4??2", "????2"], 8, [(3, 0), (3, 1), (3, 2)], 1 / 3),
+        (["??2", "24?", "???"], 4, [(0, 0), (2, 0), (2, 1)], 2 / 3),
+    ],
+)
+def test_guesses_that_cannot_be_avoided(
+    rows: list[str], mines: int, cells: list[Cell], chance: float
+) -> None:
+    assert Guess(cells, chance) in (moves(parse(rows), mines).guesses or ())
+
+
+def ask(board: Board, mines: int | None, **options: int) -> Question:
+    return Question(Task.MOVES, board, mines, **options)
+
+
+def test_the_end_of_a_game_has_no_moves() -> None:
+    found = answer(ask(parse(["1B"]), 1)).moves
+    assert found == Moves([], 1.0, 1.0)
+
+
+def test_an_inconsistent_board_has_no_moves() -> None:
+    found = answer(ask(parse(["?8?"]), 1))
+    assert found.consistent is False
+    assert found.moves is None
+    assert found.conflict is not None
+
+
+def test_a_deadline_keeps_what_is_proved() -> None:
+    found = answer(ask(parse(["1??", "???"]), 1), Deadline(0.0)).moves
+    assert found is None or all(move.safe or move.win is None for move in found.moves)
+
+
+def test_less_effort_than_an_end_takes_asks_for_more() -> None:
+    board = Board(np.full((7, 7), UNKNOWN, np.int8))
+    with pytest.raises(NeedsWorker):
+        answer(ask(board, 3), effort=replace(BOUNDED, transitions=40_000_000))
+
+
+def test_moves_need_the_total() -> None:
+    with pytest.raises(QuestionError, match="how many mines"):
+        ask(parse(["1?"]), None)
