@@ -1,9 +1,11 @@
 """From the fields of a request, a line or a command to a question and when its answer is due."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -172,8 +174,8 @@ def _choices(model: type[BaseModel]) -> dict[str, list[str]]:
 
 #: What lines of a batch are about, each for itself.
 _OWN: Final = ("board", "rules")
-#: A board that is one in every notation.
-_ANY_BOARD: Final = "0"
+#: What a line may have to say itself: a board that is one in every notation, and a total.
+_ANYTHING: Final[Mapping[str, Any]] = MappingProxyType({"board": "0", "mines": 0})
 
 
 def check_defaults(
@@ -188,6 +190,7 @@ def check_defaults(
     for name in fields:
         if name not in known:
             raise problems.of_name(name, [*own, *known])
-    ask: AskBoard = validated(record.asked, {"board": _ANY_BOARD, **fields})
+    said = {name: one for name, one in _ANYTHING.items() if name in record.asked.model_fields}
+    ask: AskBoard = validated(record.asked, {**said, **fields})
     seconds_of(ask.deadline_ms, limits)
     puzzles.board(ask, limits.max_cells)

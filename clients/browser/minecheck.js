@@ -8,9 +8,9 @@
 
 /**
  * @import {
- *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskLayouts, AskRepair,
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskLayouts, AskMoves, AskRepair,
  *   AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, ExplainAnswer, ForcedAnswer,
- *   Layout, LayoutsAnswer, RepairAnswer, SampleAnswer, StripsAnswer
+ *   Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
  * } from "./types.d.ts"
  */
 /** @typedef {{signal?: AbortSignal}} Signal ends the request, as in fetch; such as AbortSignal.timeout(ms) */
@@ -198,6 +198,17 @@ export class Minecheck {
    */
   repair(board, options) {
     return this.#ask("repair", board, options);
+  }
+
+  /**
+   * Which cell is best to open next, and the chances to win; `mines` is required.
+   *
+   * @param {Board} board
+   * @param {AskMoves & Signal} options
+   * @returns {Promise<MovesAnswer>}
+   */
+  moves(board, options) {
+    return this.#ask("moves", board, options);
   }
 
   /**

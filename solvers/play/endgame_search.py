@@ -127,7 +127,7 @@ def _count(
             shown[place, search.numbers[row, search.live[depth, place]]] += 1
 
 
-@inner
+@inlined
 def _keep_live(
     search: Search, depth: int, many: int, shown: Matrix[np.int32], size: int
 ) -> tuple[int, int, int, int]:
@@ -159,7 +159,7 @@ def _keep_live(
     return kept, sure, low, high
 
 
-@inner
+@inlined
 def _remembered(search: Search, begin: int, end: int) -> int:
     """The place of a set in the memory; its upper bound is 0 if it was not met before."""
     key = check = np.uint64(0)
@@ -218,7 +218,7 @@ def _opened(
     return low, high + left
 
 
-@inner
+@inlined
 def _independent(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> bool:
     """Whether a set is a product of sets of two parts that touch nowhere; ``part`` is one."""
     words = part.size
@@ -332,7 +332,7 @@ def _state(search: Search, layout: int, part: Vector[np.uint64]) -> np.uint64:
     return state
 
 
-@inner
+@inlined
 def _part(search: Search, begin: int, end: int, cell: int, starts: Vector[np.int64]) -> None:
     """Sort a set by what a cell shows; ``starts`` receives where each kind begins, and the end."""
     for turn in range(begin, end):

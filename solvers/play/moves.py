@@ -67,7 +67,7 @@ class Adviser:
         flat = self._chances.ravel()
         closed = [cell for cell in np.argsort(flat, kind="stable").tolist() if flat[cell] < 1.0]
         if not closed:
-            return Moves([], 1.0, 1.0)
+            return Moves([], 1.0, 1.0, [])
         if self._position is None or self._deadline.left <= 0:
             moves = [self._move(self._place(cell)) for cell in closed[:limit]]
             return Moves(moves, complete=False)

@@ -11,7 +11,9 @@ from solvers import Answer, Deadline, Question, answer
 #: All questions by name.
 RECORDS: Final[dict[str, Record]] = {record.name: record for record in QUESTIONS}
 #: The names of those that a batch may ask.
-TASKS: Final = [record.name for record in QUESTIONS if record.batched]
+BATCHED: Final = [record.name for record in QUESTIONS if record.batched]
+#: The names of those that need no more than a board.
+TASKS: Final = [name for name in BATCHED if name != "moves"]
 
 
 def job_of(question: Question, seconds: float = 60.0) -> Job:

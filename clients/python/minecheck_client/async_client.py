@@ -17,6 +17,7 @@ from minecheck_client.answers import (
     ForcedAnswer,
     Layout,
     LayoutsAnswer,
+    MovesAnswer,
     RepairAnswer,
     SampleAnswer,
     StripsAnswer,
@@ -28,6 +29,7 @@ from minecheck_client.options import (
     AskCount,
     AskExplain,
     AskLayouts,
+    AskMoves,
     AskRepair,
     AskSample,
     AskStrips,
@@ -137,6 +139,11 @@ class AsyncClient:
         answer: RepairAnswer = await self._question("repair", board, options)
         return answer
 
+    async def moves(self, board: Board, **options: Unpack[AskMoves]) -> MovesAnswer:
+        """Which cell is best to open next, and the chances to win; ``mines`` is required."""
+        answer: MovesAnswer = await self._question("moves", board, options)
+        return answer
+
     async def strips(self, board: Board, **options: Unpack[AskStrips]) -> StripsAnswer:
         """What the clues in a window say about the cells in it."""
         answer: StripsAnswer = await self._question("strips", board, options)
@@ -201,6 +208,11 @@ class AsyncClient:
     def batch(
         self, task: Literal["repair"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[RepairAnswer]: ...
+
+    @overload
+    def batch(
+        self, task: Literal["moves"], boards: AsyncBoards, **options: Unpack[BatchOptions]
+    ) -> _Answers[MovesAnswer]: ...
 
     async def batch(
         self, task: BatchTask, boards: AsyncBoards, **options: Unpack[BatchOptions]

@@ -18,6 +18,7 @@ from minecheck_client.answers import (
     ForcedAnswer,
     Layout,
     LayoutsAnswer,
+    MovesAnswer,
     RepairAnswer,
     SampleAnswer,
     StripsAnswer,
@@ -29,6 +30,7 @@ from minecheck_client.options import (
     AskCount,
     AskExplain,
     AskLayouts,
+    AskMoves,
     AskRepair,
     AskSample,
     AskStrips,
@@ -124,6 +126,11 @@ class Client:
         answer: RepairAnswer = self._question("repair", board, options)
         return answer
 
+    def moves(self, board: Board, **options: Unpack[AskMoves]) -> MovesAnswer:
+        """Which cell is best to open next, and the chances to win; ``mines`` is required."""
+        answer: MovesAnswer = self._question("moves", board, options)
+        return answer
+
     def strips(self, board: Board, **options: Unpack[AskStrips]) -> StripsAnswer:
         """What the clues in a window say about the cells in it."""
         answer: StripsAnswer = self._question("strips", board, options)
@@ -188,6 +195,11 @@ class Client:
     def batch(
         self, task: Literal["repair"], boards: Boards, **options: Unpack[BatchOptions]
     ) -> _Answers[RepairAnswer]: ...
+
+    @overload
+    def batch(
+        self, task: Literal["moves"], boards: Boards, **options: Unpack[BatchOptions]
+    ) -> _Answers[MovesAnswer]: ...
 
     def batch(
         self, task: BatchTask, boards: Boards, **options: Unpack[BatchOptions]

@@ -155,8 +155,9 @@ def test_what_nobody_can_tell_apart_is_no_key() -> None:
 @pytest.mark.parametrize("task", [task for task in Task if task is not Task.SAMPLE])
 def test_a_mirrored_board_is_another_question(task: Task) -> None:
     window = Window(0, 0, 2, 2) if task is Task.STRIPS else None
+    mines = 3 if task is Task.MOVES else None
     pictures = [LOPSIDED.cells, LOPSIDED.cells[:, ::-1], LOPSIDED.cells[::-1]]
-    questions = [Question(task, Board(cells), window=window) for cells in pictures]
+    questions = [Question(task, Board(cells), mines, window=window) for cells in pictures]
     assert len({key(question) for question in questions}) == len(pictures)
 
 
@@ -184,7 +185,8 @@ def test_rules_are_told_apart_by_names_bounds_and_the_number_of_cells() -> None:
 def test_a_cached_answer_says_so_and_nothing_else_new(task: Task) -> None:
     cache = Cache(1)
     window = Window(0, 0, 2, 2) if task is Task.STRIPS else None
-    question = Question(task, LOPSIDED, window=window)
+    mines = 3 if task is Task.MOVES else None
+    question = Question(task, LOPSIDED, mines, window=window)
     body = json.loads(kept(cache, question))
     told = known(cache, question)
     assert told is not None

@@ -125,6 +125,7 @@ _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
     Task.SAMPLE: {**_ANY, **_PAGE, "seed": st.integers(0, 9), "density": st.just(0.3)},
     Task.EXPLAIN: {**_ANY, "cell": st.sampled_from([[0, 0], "0,0", "a"])},
     Task.REPAIR: {**_ANY, "limit": st.integers(1, 3)},
+    Task.MOVES: {"deadline_ms": st.just(900), "limit": st.integers(1, 3)},
 }
 
 
@@ -133,8 +134,13 @@ def asked(task: Task) -> st.SearchStrategy[Schema]:
     if task is Task.STRIPS:
         window = st.builds(lambda height: {"height": height}, st.integers(1, 2))
         return st.builds(lambda rows, one: {"board": rows, "window": one}, _ROWS, window)
+    if task == Task.MOVES:
+        totals = st.integers(0, 8)
+        boards = st.builds(lambda rows, mines: {"board": rows, "mines": mines}, _ROWS, totals)
+    else:
+        boards = _BOARDS
     options = st.fixed_dictionaries({}, optional=_OPTIONS[task])
-    return st.builds(lambda board, chosen: board | chosen, _BOARDS, options)
+    return st.builds(lambda board, chosen: board | chosen, boards, options)
 
 
 @pytest.mark.parametrize("task", Task)

@@ -199,7 +199,7 @@ def ask(board: Board, mines: int | None, **options: int) -> Question:
 
 def test_the_end_of_a_game_has_no_moves() -> None:
     found = answer(ask(parse(["1B"]), 1)).moves
-    assert found == Moves([], 1.0, 1.0)
+    assert found == Moves([], 1.0, 1.0, [])
 
 
 def test_an_inconsistent_board_has_no_moves() -> None:

@@ -589,7 +589,7 @@ DECIDED_BY_TOTAL = [
 
 #: Every task, and every backend that may be asked for.
 ASKED = [
-    *((task, Backend.AUTO) for task in Task if task is not Task.STRIPS),
+    *((task, Backend.AUTO) for task in Task if task not in (Task.STRIPS, Task.MOVES)),
     *((Task.CHECK, backend) for backend in Backend if backend is not Backend.AUTO),
 ]
 
