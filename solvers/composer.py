@@ -30,7 +30,6 @@ from solvers.counting.budget import Budget, TooWide
 from solvers.counting.safest import SAFEST, safest
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
-from solvers.play.moves import Adviser, proved_moves
 from solvers.progress import Progress
 from solvers.question import Place, Question, Task
 from solvers.search.core import Core
@@ -400,10 +399,17 @@ class Composer:
 
         return repairs(question.board, question.mines, self.deadline, question.limit, keep)
 
+    def leave_as_it_is(self) -> None:
+        """A consistent board needs no corrections."""
+        self.answer.repairs = Corrections(0, [], possible=True, more=False)
+
     # Moves.
 
     def moves(self) -> None:
         """The best moves, as far as chances are known; at least those that are proved."""
+        # Loaded only for this question, as the explainer is for its own.
+        from solvers.play.moves import Adviser, proved_moves
+
         question, answer = self.question, self.answer
         board, mines = question.board, question.mines
         assert isinstance(board, Board), "as the question checks"
@@ -418,10 +424,6 @@ class Composer:
         answer.moves = adviser.moves(question.limit)
         if not answer.moves.complete:
             self._incomplete()
-
-    def leave_as_it_is(self) -> None:
-        """A consistent board needs no corrections."""
-        self.answer.repairs = Corrections(0, [], possible=True, more=False)
 
 
 _Step: TypeAlias = Callable[[Composer], None]

@@ -92,6 +92,11 @@ class Click:
         safe = sum(one.position.count for one in self.outcomes if one.risk == 0.0)
         return Fraction(safe, self.total)
 
+    @cached_property
+    def promise(self) -> float:
+        """The same as a float, to rank by."""
+        return float(self.progress)
+
     @property
     def survival(self) -> Fraction | None:
         """The chance to survive this click and the next one, if that is on the safest cell.

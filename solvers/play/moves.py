@@ -102,7 +102,9 @@ class Adviser:
             # Of equals those come first that are less likely mines.
             insort(ranked, (-high, -low, place), key=itemgetter(0, 1))
         for high, low, place in ranked[:limit]:
-            move = self._looked_at(self._place(int(endgame.cells[place])), total)
+            cell = self._place(int(endgame.cells[place]))
+            click = Click.of(self._board, self._mines, cell, total)
+            move = self._looked_at(cell, click)
             found.moves.append(replace(move, win=-low / total if low == high else None))
             found.complete &= low == high
 
@@ -110,9 +112,9 @@ class Adviser:
         """Moves by the chance to survive two clicks; ``closed`` cells come by ascending risk."""
         assert self._position is not None, "looked at before"
         total = self._position.count
-        alike: dict[tuple[int, int], tuple[float, float]] = {}
-        # Score and progress, negative, and the cell.
-        ranked: list[tuple[float, float, int]] = []
+        alike: dict[tuple[int, int], Click] = {}
+        # Score and progress, negative, and the place.
+        ranked: list[tuple[float, float, Place]] = []
         # None of the cells that are not looked at is better than this.
         others = 0.0
         for cell in closed:
@@ -129,13 +131,18 @@ class Adviser:
                 if click is None:
                     found.complete = False
                     break
-                # What is proved safe comes before all that is not.
-                alike[kind] = -click.score - (others == 1.0), -float(click.progress)
-            insort(ranked, (*alike[kind], cell))
+                alike[kind] = click
+            click = alike[kind]
+            # What is proved safe comes before all that is not.
+            score = click.score + (others == 1.0)
+            insort(ranked, (-score, -click.promise, place))
         else:
             others = 0.0
-        cells = [cell for *_, cell in ranked] or closed
-        found.moves = [self._looked_at(self._place(cell), total) for cell in cells[:limit]]
+        places = [place for *_, place in ranked] or list(map(self._place, closed))
+        for place in places[:limit]:
+            click = alike.get(self._surroundings(place))
+            click = click or Click.of(self._board, self._mines, place, total)
+            found.moves.append(self._looked_at(place, click))
         bounds = [move.survival for move in found.moves]
         best = max((1.0 if bound is None else bound for bound in bounds), default=1.0)
         found.high = min(found.high, max(others, best))
@@ -154,10 +161,9 @@ class Adviser:
             return row, col
         return -1 - int(np.count_nonzero(loose)), int(np.count_nonzero(cells == MINE))
 
-    def _looked_at(self, cell: Place, total: int) -> Move:
-        """All about a move."""
+    def _looked_at(self, cell: Place, click: Click | None) -> Move:
+        """All about a move; the click is on this cell, or on one that is alike."""
         known = self._move(cell)
-        click = Click.of(self._board, self._mines, cell, total)
         if click is None:
             return known
         survival = click.survival
