@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, UNKNOWN, Board
+from minefield.board import UNKNOWN, Board
 from minefield.compiled import FixedMatrix, Matrix, Vector, compiled
 from minefield.layout import Layout
 
@@ -29,7 +29,7 @@ class Game:
     @cached_property
     def codes(self) -> NDArray[np.int8]:
         """What each cell turns out to be, its number or `MINE`; read-only, (height, width)."""
-        codes = np.where(self.layout.mines, np.int8(MINE), self.layout.numbers())
+        codes = self.layout.codes()
         codes.setflags(write=False)
         return codes
 

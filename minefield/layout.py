@@ -34,6 +34,10 @@ class Layout:
         rows = padded[:-2] + padded[1:-1] + padded[2:]
         return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - padded[1:-1, 1:-1], np.int8)
 
+    def codes(self) -> NDArray[np.int8]:
+        """The cells of the board that shows it all, numbers and `MINE`, (height, width)."""
+        return np.where(self.mines, np.int8(MINE), self.numbers())
+
     def rows(self) -> list[str]:
         """The layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
         return rows_of_symbols(drawn(self.mines))

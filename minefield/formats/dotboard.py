@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-import numpy as np
-
 from minefield.amounts import several
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minefield.formats import grid
@@ -89,7 +87,7 @@ def write(opened: Opened) -> str:
     """
     parts = []
     if opened.layout is not None:
-        numbers = np.where(opened.layout.mines, MINE, opened.layout.numbers()).astype(np.int8)
+        numbers = opened.layout.codes()
         symbols = {code: symbol for symbol, code in _REAL.items()}
         parts.append("\n".join(["[real]", *grid.draw(numbers, symbols)]))
     if opened.board is not None:

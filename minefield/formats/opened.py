@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from minefield.board import MINE, Board
+from minefield.board import Board
 from minefield.layout import Layout
 
 
@@ -62,7 +60,7 @@ class Opened:
             return self.board
         if self.layout is None:
             raise nothing()
-        return Board(np.where(self.layout.mines, np.int8(MINE), self.layout.numbers()))
+        return Board(self.layout.codes())
 
     def counted(self) -> int:
         """The number of mines, for a format that has to tell it.

@@ -12,9 +12,6 @@ from fractions import Fraction
 from itertools import chain, product
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from minefield.board import MINE, SAFE, Board, coordinates
 from minefield.layout import Layout
 from solvers.answer import Guess
@@ -91,7 +88,7 @@ def _parts(board: Board, known: Position, deadline: Deadline) -> Iterator[Guess]
     chances = known.chances
     closed = set(coordinates((chances > 0) & (chances < 1)))
     sees = _seeing(board, known)
-    settled = _settled(board, known)
+    settled = Layout(known.layout).codes()
     while closed and deadline.left > 0:
         part = _joined(closed.pop(), closed, board)
         closed -= part
@@ -129,12 +126,6 @@ def _joined(first: Place, closed: set[Place], board: Board) -> set[Place]:
             found |= new
             waiting += new
     return found
-
-
-def _settled(board: Board, known: Position) -> NDArray[np.int8]:
-    """The cells of the board as one of its layouts has them."""
-    layout = Layout(known.layout)
-    return np.where(known.layout, np.int8(MINE), layout.numbers()).astype(np.int8)
 
 
 def _seeing(board: Board, known: Position) -> set[Place]:
