@@ -11,28 +11,22 @@ before was proved from clues that stay as they are, so it stays true.
 S. Tatham's Mines and ms_toollib change stuck layouts, too, each in its own way.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield.amounts import several
-from minefield.board import MINE, UNKNOWN, Board
-from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
+from minefield.compiled import Matrix, Vector, compiled
 from minefield.game import Game
 from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, Constraints
-from minefield.reduction.kernels import transpose
-from solvers.counting.position import position
 from solvers.deadline import Deadline, DeadlinePassed
+from solvers.games.proved_play import GradedPlay, Play, graded
 from solvers.question import SEEDS, Place, QuestionError
-from solvers.reasons.deduction import Closure, Level, Premise, Premises
-from solvers.reasons.difficulty import Difficulty
-from solvers.router import forced
+from solvers.reasons.deduction import Level
 
 #: Layouts are laid afresh as long as they have so many cells in all, at least one.
 _FRESH_CELLS: Final = 50_000
@@ -41,10 +35,6 @@ _CHANGES: Final = 200
 _CHANGES_A_CELL: Final = 1
 #: One in so many changes reaches two cells far, the others one.
 _FAR: Final = 4
-#: A closure with more sets than this decides nothing more.
-_MOST_SETS: Final = 5000
-#: In place of a round, of cells that are not known.
-_NEVER: Final = 2**30
 
 
 class Kind(StrEnum):
@@ -144,152 +134,7 @@ def generate(wanted: Wanted, deadline: Deadline | None = None) -> Generated:
         return Generated(game, None, tries, False)
 
 
-def graded(game: Game, deadline: Deadline | None = None) -> Level | None:
-    """The hardest step that the game needs when easy ones come first; None if it needs a guess.
-
-    A step that takes too long to grade counts as the hardest. Raises `DeadlinePassed`.
-    """
-    play = _Graded(game, deadline or Deadline(), Level.SEARCH)
-    return play.level if play.finish() else None
-
-
-class _Play:
-    """A game, played as far as proofs go.
-
-    ``cells`` are known cells, numbers and mines, and ``when`` is the round in
-    which each came to be known, both (height, width). A round takes the cells
-    that are proved safe, and then whatever single clues decide.
-    """
-
-    def __init__(self, game: Game, deadline: Deadline) -> None:
-        self.game = game
-        self.cells = game.unseen.cells.copy()
-        self.when = np.full_like(self.cells, _NEVER, np.int32)
-        self.round = 0
-        self.mines = game.layout.total
-        #: When the play is stuck: cells that might be either, numbered in reading order.
-        self.stuck: NDArray[np.int64] = np.empty(0, np.int64)
-        self._deadline = deadline
-
-    def finish(self) -> bool:
-        """Play on; whether all safe cells were shown in the end."""
-        if self.round == 0:
-            row, col = self.game.first
-            self._take(np.array([row * self.cells.shape[1] + col]))
-        while np.count_nonzero(self.cells <= 8) < self.cells.size - self.mines:
-            self._deadline.check()
-            safe = self._safe()
-            if not safe.size:
-                return False
-            self._take(safe)
-        return True
-
-    @property
-    def known(self) -> int:
-        """Number of known cells."""
-        return int(np.count_nonzero(self.cells != UNKNOWN))
-
-    def changed(self, mines: NDArray[np.bool_]) -> "_Play":
-        """The play of another layout as far as it goes the same way."""
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.game = Game(Layout(mines), self.game.first)
-        differs = (other.game.codes != self.game.codes) & (self.cells != UNKNOWN)
-        other.round = min(int(self.when[differs].min(initial=_NEVER)) - 1, self.round)
-        forgotten = self.when > other.round
-        other.cells = np.where(forgotten, np.int8(UNKNOWN), self.cells)
-        other.when = np.where(forgotten, np.int32(_NEVER), self.when)
-        return other
-
-    def _take(self, safe: NDArray[np.int64]) -> None:
-        self.round += 1
-        _clear(self.game.codes, self.cells, self.when, self.round, safe)
-
-    def _safe(self) -> NDArray[np.int64]:
-        """Cells that are proved safe; where there are none, `stuck` is brought up to date."""
-        found = _forced(self._board(), self.mines, self._deadline)
-        safe = _with_value(found, IS_SAFE)
-        if not safe:
-            unknown = np.flatnonzero(self.cells == UNKNOWN)
-            self.stuck = np.setdiff1d(unknown, _with_value(found, IS_MINE), assume_unique=True)
-        return np.array(safe, np.int64)
-
-    def _board(self) -> Board:
-        cells = self.cells.copy()
-        # Arrays that may be written to would be compiled for once more.
-        cells.setflags(write=False)
-        return Board.read_only(cells)
-
-
-class _Graded(_Play):
-    """A game played by the easiest steps, none harder than ``hardest``.
-
-    ``level`` is the hardest one taken.
-    """
-
-    def __init__(self, game: Game, deadline: Deadline, hardest: Level) -> None:
-        super().__init__(game, deadline)
-        self.hardest = hardest
-        self.level = Level.TRIVIAL
-
-    def _safe(self) -> NDArray[np.int64]:
-        steps = _Steps(self._board(), self.mines, self._deadline)
-        for level in Level:
-            if level > self.hardest:
-                break
-            safe = steps.safe(level)
-            if safe:
-                self.level = max(self.level, level)
-                return np.array(sorted(safe), np.int64)
-        self.stuck = np.flatnonzero(self.cells == UNKNOWN)
-        return np.empty(0, np.int64)
-
-
-class _Steps:
-    """What there is to prove in a position where single clues decide nothing more."""
-
-    def __init__(self, board: Board, mines: int, deadline: Deadline) -> None:
-        self._board = board
-        self._mines = mines
-        self._deadline = deadline
-
-    def safe(self, level: Level) -> Collection[int]:
-        """Cells that need a step of this level, where none of a lower one proves any safe."""
-        match level:
-            case Level.TRIVIAL:
-                return ()
-            case Level.SUBSET | Level.BOUNDS:
-                self._closure.close(level, _MOST_SETS)
-                decided = self._closure.decided.items()
-                return [cell for cell, (value, _) in decided if value == IS_SAFE]
-            case Level.LOOK_AHEAD:
-                levels = Difficulty(self._constraints, self._by_clues, self._deadline)
-                return [cell for cell in self._safe if levels.of(cell) is Level.LOOK_AHEAD]
-            case Level.GLOBAL:
-                found = _forced(self._board, self._mines, self._deadline)
-                return set(_with_value(found, IS_SAFE)) - set(self._safe)
-            case Level.SEARCH:
-                return self._safe
-
-    @cached_property
-    def _by_clues(self) -> dict[int, int]:
-        """Values of the cells that are forced without the total."""
-        return _forced(self._board, None, self._deadline)
-
-    @cached_property
-    def _safe(self) -> list[int]:
-        return _with_value(self._by_clues, IS_SAFE)
-
-    @cached_property
-    def _constraints(self) -> Constraints:
-        return Constraints.of(self._board)
-
-    @cached_property
-    def _closure(self) -> Closure:
-        return Closure(_concerned(self._constraints, self._safe), self._deadline)
-
-
-def _plays(wanted: Wanted, draws: np.random.PCG64, deadline: Deadline) -> Iterator[_Play]:
+def _plays(wanted: Wanted, draws: np.random.PCG64, deadline: Deadline) -> Iterator[Play]:
     """Plays to finish, each of another layout; one that got stuck is changed, or given up."""
     cells = wanted.height * wanted.width
     for _ in range(max(1, _FRESH_CELLS // cells)):
@@ -304,11 +149,11 @@ def _plays(wanted: Wanted, draws: np.random.PCG64, deadline: Deadline) -> Iterat
                 best = play
 
 
-def _fresh(wanted: Wanted, draws: np.random.PCG64, deadline: Deadline) -> _Play:
+def _fresh(wanted: Wanted, draws: np.random.PCG64, deadline: Deadline) -> Play:
     game = Game(_laid(wanted, draws), wanted.first)
     if wanted.hardest is Level.SEARCH:
-        return _Play(game, deadline)
-    return _Graded(game, deadline, wanted.hardest)
+        return Play(game, deadline)
+    return GradedPlay(game, deadline, wanted.hardest)
 
 
 def _laid(wanted: Wanted, draws: np.random.PCG64) -> Layout:
@@ -322,7 +167,7 @@ def _laid(wanted: Wanted, draws: np.random.PCG64) -> Layout:
     return Layout(mines.reshape(wanted.height, wanted.width))
 
 
-def _relaid(wanted: Wanted, play: _Play, draws: np.random.PCG64) -> NDArray[np.bool_]:
+def _relaid(wanted: Wanted, play: Play, draws: np.random.PCG64) -> NDArray[np.bool_]:
     """The layout of a stuck play where cells around one that is stuck are exchanged."""
     height, width = wanted.height, wanted.width
     border = play.stuck[_beside_clues(play.cells, play.stuck)]
@@ -347,100 +192,6 @@ def _around(centre: Place, reach: int, height: int, width: int) -> NDArray[np.in
     rows = np.arange(max(0, row - reach), min(height, row + reach + 1))
     cols = np.arange(max(0, col - reach), min(width, col + reach + 1))
     return np.asarray((rows[:, np.newaxis] * width + cols).ravel(), np.int64)
-
-
-def _forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int, int]:
-    """The value of each forced cell, ascending by value; raises `DeadlinePassed`."""
-    found = position(board, mines)
-    if found is not None:
-        flat = found.chances.ravel()
-        safe, held = np.flatnonzero(flat == 0).tolist(), np.flatnonzero(flat == 1).tolist()
-        return dict.fromkeys(safe, IS_SAFE) | dict.fromkeys(held, IS_MINE)
-    answer = forced(board, mines, deadline)
-    deadline.check()
-    if answer.forced is None:
-        return {}
-    width = board.width
-    values = ((answer.forced.safe, IS_SAFE), (answer.forced.mines, IS_MINE))
-    return {row * width + col: value for places, value in values for row, col in places}
-
-
-def _with_value(found: dict[int, int], value: int) -> list[int]:
-    return [cell for cell, held in found.items() if held == value]
-
-
-def _concerned(constraints: Constraints, cells: Collection[int]) -> Sequence[Premise]:
-    """The clues that some cells depend on: those around them, those around theirs, and so on."""
-    asked = Premises(constraints)
-    start, clues = transpose(constraints.start, constraints.members, constraints.cells)
-    reached: dict[int, Premise] = {}
-    waiting = list(cells)
-    while waiting:
-        cell = waiting.pop()
-        for clue in clues[start[cell] : start[cell + 1]].tolist():
-            if clue not in reached:
-                reached[clue] = asked.clue(clue)
-                waiting += reached[clue].cells
-    return [reached[clue] for clue in sorted(reached)]
-
-
-@compiled
-def _clear(
-    codes: FixedMatrix[np.int8],
-    cells: Matrix[np.int8],
-    when: Matrix[np.int32],
-    now: int,
-    safe: Vector[np.int64],
-) -> None:
-    """Show safe cells, and decide what single clues decide, as long as they do."""
-    height, width = cells.shape
-    waiting = np.empty(cells.size, np.int64)
-    waits = np.zeros((height, width), np.bool_)
-    many = 0
-    for cell in safe:
-        row, col = cell // width, cell % width
-        cells[row, col] = codes[row, col]
-        when[row, col] = now
-        many = _wake(cells, waits, waiting, many, row, col)
-    while many > 0:
-        many -= 1
-        row, col = waiting[many] // width, waiting[many] % width
-        waits[row, col] = False
-        undecided = 0
-        mines = 0
-        for near_row in range(max(0, row - 1), min(height, row + 2)):
-            for near_col in range(max(0, col - 1), min(width, col + 2)):
-                undecided += cells[near_row, near_col] == UNKNOWN
-                mines += cells[near_row, near_col] == MINE
-        need = cells[row, col] - mines
-        if undecided == 0 or (need > 0 and need < undecided):
-            continue
-        for near_row in range(max(0, row - 1), min(height, row + 2)):
-            for near_col in range(max(0, col - 1), min(width, col + 2)):
-                if cells[near_row, near_col] == UNKNOWN:
-                    cells[near_row, near_col] = codes[near_row, near_col]
-                    when[near_row, near_col] = now
-                    many = _wake(cells, waits, waiting, many, near_row, near_col)
-
-
-@inlined
-def _wake(
-    cells: Matrix[np.int8],
-    waits: Matrix[np.bool_],
-    waiting: Vector[np.int64],
-    many: int,
-    row: int,
-    col: int,
-) -> int:
-    """Let the clues around a cell, and its own, wait to be looked at; how many wait then."""
-    height, width = cells.shape
-    for near_row in range(max(0, row - 1), min(height, row + 2)):
-        for near_col in range(max(0, col - 1), min(width, col + 2)):
-            if cells[near_row, near_col] <= 8 and not waits[near_row, near_col]:
-                waits[near_row, near_col] = True
-                waiting[many] = near_row * width + near_col
-                many += 1
-    return many
 
 
 @compiled

@@ -14,8 +14,9 @@ from minefield import Layout
 from minefield.game import Game
 from solvers import Deadline, QuestionError
 from solvers.counting.position import position
-from solvers.games import generator
-from solvers.games.generator import Kind, Wanted, generate, graded
+from solvers.games import generator, proved_play
+from solvers.games.generator import Kind, Wanted, generate
+from solvers.games.proved_play import graded
 from solvers.reasons.deduction import Level
 from tests import oracle
 from tests.deduction import Solver, clues_alone, everything, played, single, subsets
@@ -145,9 +146,9 @@ def test_playing_on_after_a_change_ends_as_playing_from_the_start(seed: int, lev
         assert layout.sum() == 16
         play = play.changed(layout)
         again = (
-            generator._Play(play.game, Deadline())
+            proved_play.Play(play.game, Deadline())
             if level is Level.SEARCH
-            else generator._Graded(play.game, Deadline(), level)
+            else proved_play.GradedPlay(play.game, Deadline(), level)
         )
         assert play.finish() == again.finish()
         assert np.array_equal(play.cells, again.cells)
