@@ -26,6 +26,7 @@ from app.routes import (
     boards,
     errors,
     formats,
+    grade,
     openapi,
     operations,
     page,
@@ -69,7 +70,7 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     metrics.add_route(app, registry)
     handlers = question_routes.add(app, questions)
     batch.add(app, questions)
-    for part in (automata, boards, formats, page, operations):
+    for part in (automata, boards, grade, formats, page, operations):
         app.include_router(part.router)
     openapi.amend(app, partial(_show_nulls, questions))
     if settings.api_keys or settings.rate_per_second:
@@ -86,6 +87,8 @@ def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
         answered["application/json"]["examples"] = question_routes.answered(record)
     told = paths["/v1/automata/{name}/run"]["post"]["responses"]["200"]["content"]
     told["application/json"]["example"] = automata.RUN
+    told = paths["/v1/grade"]["post"]["responses"]["200"]["content"]
+    told["application/json"]["example"] = grade.ANSWERED
 
 
 def _around(

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from app.answers.numbers import digits
 from automata import WindowError
-from minefield import BoardError, RuleError
+from minefield import BoardError, FormatError, RuleError
 from solvers import BackendRefusal, QuestionError
 
 if TYPE_CHECKING:
@@ -95,6 +95,20 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
         error.detail,
         error.fix,
         pointer=pointer,
+        row=error.row,
+        col=error.col,
+    )
+
+
+def of_format(error: FormatError, field: str | None = None) -> ProblemError:
+    """A file that cannot be read, or written from ``field`` of a request."""
+    cell = error.row is not None and error.col is not None
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        error.code,
+        error.detail,
+        error.fix,
+        pointer=f"{field}/{error.row}/{error.col}" if field == "/board" and cell else field,
         row=error.row,
         col=error.col,
     )

@@ -14,7 +14,7 @@ from app.questions import Record
 from minefield import Board, Layout, draw
 from minefield.amounts import several
 from solvers import Answer, Deadline, Question
-from solvers.answer import Statement
+from solvers.answer import Moves, Statement
 from solvers.question import Place
 
 if TYPE_CHECKING:
@@ -224,17 +224,19 @@ def _repairs(screen: Screen, question: Question, answer: Answer) -> None:
 
 
 def _moves(screen: Screen, question: Question, answer: Answer) -> None:
+    if answer.moves is not None:
+        assert isinstance(question.board, Board), "commands read boards"
+        show_moves(screen, question.board, answer.moves)
+
+
+def show_moves(screen: Screen, board: Board, found: Moves) -> None:
     """The best move on the board, all moves in a table, and the guesses."""
-    found = answer.moves
-    if found is None:
-        return
     low, high = (f"{100 * bound:.4g}" for bound in (found.low, found.high))
     chance = f"{low} %" if found.low == found.high else f"between {low} and {high} %"
     print(f"chance to win with best play: {chance}")
     if found.moves:
         best = found.moves[0].cell
-        assert isinstance(question.board, Board), "commands read boards"
-        screen.board(f"open {cells([best])}", draw(question.board), {best})
+        screen.board(f"open {cells([best])}", draw(board), {best})
         print("   row column  safe %  two clicks %  win %")
     for move in found.moves:
         safe, survival, win = (

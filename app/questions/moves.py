@@ -79,6 +79,11 @@ def _question(ask: AskMoves, board: Puzzle, limits: Limits, stream: bool) -> Que
 
 
 def _moves(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    return shown(answer)
+
+
+def shown(answer: Answer) -> dict[str, Any]:
+    """The moves, the chance to win and the guesses that an answer has, null where it has none."""
     if answer.consistent is False:
         return {"moves": [], "win": None, "guesses": []}
     found = answer.moves

@@ -150,17 +150,17 @@ def layout(given: Any, puzzle: Puzzle) -> Layout:
     return _named(given, puzzle) if isinstance(puzzle, Rules) else drawn(given)
 
 
-def drawn(given: Any) -> Layout:
+def drawn(given: Any, field: str = "layout") -> Layout:
     """A layout from its rows: `B` for mines, and on safe cells the right number or `S`."""
     try:
         cells = parse(given).cells
     except BoardError as error:
-        raise problems.of_board(error, "layout") from None
+        raise problems.of_board(error, field) from None
     for row, col in np.argwhere((cells == UNKNOWN) | (cells == FLAG))[:1].tolist():
-        _wrong_cell("shows whether there is a mine", row, col)
+        _wrong_cell("shows whether there is a mine", row, col, field)
     layout = Layout(cells == MINE)
     for row, col in layout.contradictions(Board(cells))[:1]:
-        _wrong_cell("has the number of mines around it", row, col)
+        _wrong_cell("has the number of mines around it", row, col, field)
     return layout
 
 
@@ -203,13 +203,13 @@ def _mark(
         mines[0, known[cell]] = True
 
 
-def _wrong_cell(what: str, row: int, col: int) -> NoReturn:
+def _wrong_cell(what: str, row: int, col: int, field: str) -> NoReturn:
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",
         f"In a layout every cell {what}; not so at row {row}, column {col}.",
         "Draw mines as B and safe cells as their number, or as S.",
-        pointer=f"/layout/{row}/{col}",
+        pointer=f"/{field}/{row}/{col}",
         row=row,
         col=col,
     )

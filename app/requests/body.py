@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Generator
 from email.message import Message as Header
 from http import HTTPStatus
 from time import monotonic
-from types import coroutine
+from types import MappingProxyType, coroutine
 from typing import Any, Final, TypeVar
 
 from anyio import to_thread
@@ -36,9 +36,17 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
+_BINARY: Final = "application/octet-stream"
+#: The fields that may be a whole body, and what such a body is.
+_BARE: Final = MappingProxyType({"board": (_TEXT,), "file": (_TEXT, _BINARY)})
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 _HOW: Final = "Send JSON with Content-Type: application/json"
-_OR_ROWS: Final = ", or the rows of the board, one a line, with Content-Type: text/plain."
+_OR_BARE: Final = MappingProxyType(
+    {
+        "board": ", or the rows of the board, one a line, with Content-Type: text/plain.",
+        "file": ", or the file itself with Content-Type: text/plain or application/octet-stream.",
+    }
+)
 _CURL: Final = (
     "With curl use --data-binary @FILE -H 'Content-Type: text/plain', or --json: "
     "-d strips line breaks and sends a form."
@@ -60,11 +68,11 @@ async def read_job(
         ProblemError: it does not; a 4xx with the location and the fix.
     """
     arrived = monotonic() - waited(request.scope)
-    kind = _content_type(request, rows=True)
+    kind = _content_type(request, "board")
     body = await read_body(request, settings)
 
     def read() -> Job:
-        return job(record, _fields(kind, body, request, True), settings, arrived, stream=stream)
+        return job(record, _fields(kind, body, request, "board"), settings, arrived, stream=stream)
 
     return await off_the_loop(body, read)
 
@@ -81,12 +89,12 @@ async def read_model(
         ProblemError: it does not fit the model; a 4xx with the location and the fix.
     """
     arrived = monotonic() - waited(request.scope)
-    rows = "board" in model.model_fields
-    kind = _content_type(request, rows)
+    bare = next((field for field in _BARE if field in model.model_fields), None)
+    kind = _content_type(request, bare)
     body = await read_body(request, settings)
 
     def read() -> Made:
-        return use(validated(model, _fields(kind, body, request, rows)), arrived)
+        return use(validated(model, _fields(kind, body, request, bare)), arrived)
 
     return await off_the_loop(body, read)
 
@@ -102,11 +110,12 @@ def accepted(request: Request, header: str) -> list[str]:
     return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
 
 
-def _fields(kind: str, body: bytes, request: Request, rows: bool) -> dict[str, Any]:
-    """The options by name, and the board where there is one; ``rows`` may be sent bare."""
-    text = BODY if rows else OPTIONS
-    if kind == _TEXT:
-        return query.fields(request) | {"board": decoded(body, text)}
+def _fields(kind: str, body: bytes, request: Request, bare: str | None) -> dict[str, Any]:
+    """The options by name, and the field that may be sent ``bare``, if there is one."""
+    text = OPTIONS if bare is None else BODY
+    if bare is not None and kind != _JSON:
+        # Only formats know what the bytes of a file are.
+        return query.fields(request) | {bare: decoded(body, text) if bare == "board" else body}
     if request.scope["query_string"]:
         unreadable(
             "query-with-json",
@@ -116,9 +125,9 @@ def _fields(kind: str, body: bytes, request: Request, rows: bool) -> dict[str, A
     return read_object(read_json(body, text), text)
 
 
-def _content_type(request: Request, rows: bool) -> str:
-    """`_JSON`, or `_TEXT` where ``rows`` may be sent bare."""
-    taken = (_JSON, _TEXT) if rows else (_JSON,)
+def _content_type(request: Request, bare: str | None) -> str:
+    """`_JSON`, or what a body may be that is a ``bare`` field."""
+    taken = (_JSON, *_BARE.get(bare or "", ()))
     header = request.headers.get("content-type", "")
     kind = header.partition(";")[0].strip().lower()
     if kind in taken:
@@ -135,8 +144,8 @@ def _content_type(request: Request, rows: bool) -> str:
                 "Send UTF-8.",
             )
         return kind
-    how = _HOW + (_OR_ROWS if rows else ".")
-    curl = f" {_CURL if rows else _CURL_JSON}" if kind in _FORMS else ""
+    how = _HOW + _OR_BARE.get(bare or "", ".")
+    curl = f" {_CURL if bare else _CURL_JSON}" if kind in _FORMS else ""
     raise problems.of_media_type(kind, how + curl, *taken)
 
 

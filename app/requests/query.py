@@ -36,10 +36,10 @@ def fields(request: Request) -> dict[str, Any]:
                 )
         elif name in _TRUTHS and value in ("true", "false"):
             found[name] = value == "true"
-    if "board" in found:
+    for name in found.keys() & {"board", "file"}:
         unreadable(
             "repeated-name",
-            "The board is both in the body and in the query.",
+            f"The {name} is both in the body and in the query.",
             "Leave it out of the query.",
         )
     return found

@@ -12,11 +12,10 @@ from app import problems
 from app.problems import ProblemError
 from app.questions import puzzles
 from app.questions.fields import BOARD_SCHEMA, AskBoard, FirstPlace, Place, Rows
-from app.requests import query
+from app.requests import maps, query
 from app.requests.body import off_the_loop, read_body, read_model
 from app.routes import openapi
-from minefield import Layout, draw, formats
-from minefield.amounts import several
+from minefield import draw, formats
 from minefield.formats import AUTO, FORMATS, FormatError, Opened
 
 router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
@@ -192,7 +191,7 @@ def _read(body: bytes, format: str, most: int) -> bytes:
     try:
         opened = formats.read(body, format, most)
     except FormatError as error:
-        raise _of_format(error) from None
+        raise problems.of_format(error) from None
     return orjson.dumps(
         {
             "format": opened.format,
@@ -207,29 +206,9 @@ def _read(body: bytes, format: str, most: int) -> bytes:
 def _written(ask: AskWrite, format: str, most: int) -> bytes | str:
     """The file of what a request tells."""
     board = None if ask.board is None else puzzles.board(ask, most)
-    layout = None if ask.layout is None else _layout(ask.layout, most)
+    layout = None if ask.layout is None else maps.of_rows(ask.layout, most).layout
     first = None if ask.first is None else (ask.first[0], ask.first[1])
     try:
         return formats.write(Opened(board, layout, ask.mines, format, first), format)
     except FormatError as error:
-        raise _of_format(error, _ABOUT.get(error.code, "/board")) from None
-
-
-def _layout(given: Any, most: int) -> Layout:
-    layout = puzzles.drawn(given)
-    problems.at_most("layout", layout.mines.size, most, several(most, "cell"))
-    return layout
-
-
-def _of_format(error: FormatError, field: str | None = None) -> ProblemError:
-    """A file that cannot be read, or written from ``field`` of a request."""
-    cell = error.row is not None and error.col is not None
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        error.code,
-        error.detail,
-        error.fix,
-        pointer=f"{field}/{error.row}/{error.col}" if field == "/board" and cell else field,
-        row=error.row,
-        col=error.col,
-    )
+        raise problems.of_format(error, _ABOUT.get(error.code, "/board")) from None

@@ -5,16 +5,18 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
+from pydantic import BaseModel
 
 from app.questions import Record
 from app.questions.fields import AskBoard
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
+_BINARY: Final = "application/octet-stream"
 #: What the schema of a field has in the body only.
 _NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
 #: What is told in the body only.
-_BODY_ONLY: Final = ("board", "rules", "total_cells", "layout")
+_BODY_ONLY: Final = ("board", "rules", "total_cells", "layout", "file")
 
 
 def described(
@@ -38,6 +40,20 @@ def described(
     return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
 
 
+def of_file(model: type[BaseModel], examples: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """The body and the query of a route that reads a file, for OpenAPI; ``file`` is an example."""
+    content = {
+        _JSON: {"schema": model.model_json_schema(), "examples": by_name(examples)},
+        _TEXT: {"schema": {"type": "string"}, "example": examples["file"]["file"]},
+        _BINARY: {"schema": {"type": "string", "format": "binary"}},
+    }
+    parameters = [
+        _parameter(name, field, "Only where the body is the file")
+        for name, field in _in_query(model).items()
+    ]
+    return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
+
+
 def defaults(records: Collection[Record]) -> list[dict[str, Any]]:
     """What the query of a batch may say for all its lines, for OpenAPI."""
     taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
@@ -51,7 +67,7 @@ def defaults(records: Collection[Record]) -> list[dict[str, Any]]:
     ]
 
 
-def _in_query(model: type[AskBoard]) -> dict[str, Mapping[str, Any]]:
+def _in_query(model: type[BaseModel]) -> dict[str, Mapping[str, Any]]:
     """The schemas of what may stand in the query, by name."""
     fields = model.model_json_schema()["properties"]
     return {name: field for name, field in fields.items() if name not in _BODY_ONLY}

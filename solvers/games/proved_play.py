@@ -96,13 +96,13 @@ class Play:
 class GradedPlay(Play):
     """A game played by the easiest steps, none harder than ``hardest``.
 
-    ``level`` is the hardest one taken.
+    ``step`` is the level of the last one taken, ``level`` that of the hardest.
     """
 
     def __init__(self, game: Game, deadline: Deadline, hardest: Level) -> None:
         super().__init__(game, deadline)
         self.hardest = hardest
-        self.level = Level.TRIVIAL
+        self.level = self.step = Level.TRIVIAL
 
     def _safe(self) -> NDArray[np.int64]:
         steps = _Steps(self._board(), self.mines, self._deadline)
@@ -111,6 +111,7 @@ class GradedPlay(Play):
                 break
             safe = steps.safe(level)
             if safe:
+                self.step = level
                 self.level = max(self.level, level)
                 return np.array(sorted(safe), np.int64)
         self.stuck = np.flatnonzero(self.cells == UNKNOWN)

@@ -1,0 +1,62 @@
+"""Openings: the 0s that one click shows, and how many clicks a board takes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import FixedMatrix, Matrix, compiled
+from minefield.layout import Layout
+
+#: In place of an opening, of cells that are no 0.
+NONE = -1
+
+
+def openings(layout: Layout) -> NDArray[np.int32]:
+    """The opening that each 0 belongs to, numbered from 0; `NONE` elsewhere, (height, width)."""
+    codes = layout.codes()
+    codes.setflags(write=False)
+    found = np.full(codes.shape, NONE, np.int32)
+    _label(codes, found)
+    return found
+
+
+def least_clicks(layout: Layout) -> int:
+    """The 3BV: clicks that open all safe cells without flags and chords.
+
+    One for each opening, and for each number that no 0 shows.
+    """
+    found = openings(layout)
+    shown = beside(found != NONE) | layout.mines
+    return int(found.max(initial=NONE)) + 1 + int(np.count_nonzero(~shown))
+
+
+def beside(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The cells that are among some, or around one of them, (height, width)."""
+    height, width = cells.shape
+    padded = np.zeros((height + 2, width + 2), np.bool_)
+    padded[1:-1, 1:-1] = cells
+    rows = padded[:-2] | padded[1:-1] | padded[2:]
+    return np.asarray(rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:])
+
+
+@compiled
+def _label(codes: FixedMatrix[np.int8], found: Matrix[np.int32]) -> None:
+    """Number the openings in reading order of their first cells."""
+    height, width = codes.shape
+    waiting = np.empty(codes.size, np.int64)
+    opening = 0
+    for first in range(codes.size):
+        if codes[first // width, first % width] != 0 or found[first // width, first % width] >= 0:
+            continue
+        found[first // width, first % width] = opening
+        waiting[0] = first
+        many = 1
+        while many > 0:
+            many -= 1
+            row, col = waiting[many] // width, waiting[many] % width
+            for near_row in range(max(0, row - 1), min(height, row + 2)):
+                for near_col in range(max(0, col - 1), min(width, col + 2)):
+                    if codes[near_row, near_col] == 0 and found[near_row, near_col] < 0:
+                        found[near_row, near_col] = opening
+                        waiting[many] = near_row * width + near_col
+                        many += 1
+        opening += 1

@@ -1,0 +1,172 @@
+"""Grades over HTTP and on the command line: maps in every format, and what is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.routes.grade import GradeAnswer
+from minefield import formats, parse
+from minefield.formats import FORMATS, Opened
+from minefield.layout import Layout
+from tests.app.cli.running import one_line, run, timeless
+from tests.app.requests.test_bad_requests import TEXT, refused
+
+ROWS = ["012B2", "01B3B", "01121", "12110", "B2B10"]
+LAYOUT = Layout(parse(ROWS).cells == 10)
+GAME_ID = "5x5:0,0,m0121198"
+
+
+def asked(client: TestClient, **request: Any) -> dict[str, Any]:
+    answer = client.post("/v1/grade", **request)
+    assert answer.status_code == 200, answer.text[:500]
+    GradeAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def graded(client: TestClient) -> dict[str, Any]:
+    return timeless(asked(client, json={"layout": ROWS, "first": [0, 0]}))
+
+
+def test_a_game_is_graded(client: TestClient) -> None:
+    found = graded(client)
+    assert found["guess_free"] is False
+    assert found["difficulty"] == "subset"
+    assert found["steps"] == {
+        "trivial": 0,
+        "subset": 5,
+        "bounds": 0,
+        "look-ahead": 0,
+        "global": 0,
+        "search": 0,
+    }
+    assert (found["openings"], found["3bv"], found["mines"]) == (2, 8, 5)
+    assert (found["first"], found["layout"]) == ([0, 0], ROWS)
+    stuck = found["stuck"]
+    assert stuck["board"] == ["01???", "01?3?", "01121", "12?10", "???10"]
+    assert stuck["win"] == {"low": 0.5, "high": 0.5, "exact": True}
+    assert len(stuck["guesses"][0]["cells"]) == 8
+    assert stuck["moves"][0]["win"] == 0.5
+    assert found["solver"] == {"name": "proofs", "complete": True}
+
+
+def test_a_game_without_a_guess_is_nowhere_stuck(client: TestClient) -> None:
+    found = asked(client, json={"layout": ["01B", "022", "01B"], "first": "0,0"})
+    assert (found["guess_free"], found["stuck"]) == (True, None)
+
+
+@pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.maps])
+def test_maps_of_all_formats_are_graded(client: TestClient, name: str) -> None:
+    file = formats.write(Opened(None, LAYOUT, None, name, (0, 0)), name)
+    data = file.encode() if isinstance(file, str) else file
+    query = f"/v1/grade?format={name}&first=0,0"
+    header = {"Content-Type": "application/octet-stream"}
+    answer = client.post(query, content=data, headers=header)
+    assert answer.status_code == 200, answer.text
+    assert timeless(answer.json()) == graded(client)
+    if isinstance(file, str):
+        fields = {"file": file, "format": name, "first": [0, 0]}
+        assert timeless(asked(client, json=fields)) == graded(client)
+
+
+def test_a_game_id_says_where_the_game_begins(client: TestClient) -> None:
+    assert timeless(asked(client, json={"file": GAME_ID})) == graded(client)
+    assert timeless(asked(client, content=GAME_ID, headers=TEXT)) == graded(client)
+
+
+def test_rows_need_no_format(client: TestClient) -> None:
+    fields = {"file": "\n".join(ROWS), "first": [0, 0]}
+    assert timeless(asked(client, json=fields)) == graded(client)
+
+
+def test_what_is_not_found_in_time_is_said_to_be_missing(client: TestClient) -> None:
+    rows = ["S" * 400] * 200 + ["SB" * 200, "S" * 400] * 60
+    found = asked(client, json={"layout": rows, "first": [0, 0], "deadline_ms": 30})
+    assert found["guess_free"] is None
+    assert not found["solver"]["complete"]
+    assert found["mines"] == 12_000
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "pointer"),
+    [
+        ({}, "missing-field", "/layout"),
+        ({"layout": ROWS}, "missing-field", "/first"),
+        ({"layout": ROWS, "file": GAME_ID}, "layout-and-file", "/file"),
+        ({"layout": ROWS, "first": [0, 3]}, "first-on-a-mine", "/first"),
+        ({"layout": ROWS, "first": [5, 0]}, "first-off-the-board", "/first"),
+        ({"layout": ROWS, "first": [-1, 0]}, "first-off-the-board", "/first"),
+        ({"layout": ROWS, "first": "x"}, "bad-value", "/first"),
+        ({"layout": ["1?"], "first": [0, 0]}, "bad-value", "/layout/0/1"),
+        ({"layout": ["2B"], "first": [0, 0]}, "bad-value", "/layout/0/0"),
+        ({"layout": ["1B", "1"], "first": [0, 0]}, "ragged-rows", "/layout/1"),
+        ({"layout": 7, "first": [0, 0]}, "board-type", "/layout"),
+        ({"file": 7}, "bad-value", "/file"),
+        ({"file": "hello"}, "unknown-symbol", "/file/0/0"),
+        ({"file": GAME_ID, "format": "gif"}, "no-such-format", "/file"),
+        ({"file": GAME_ID, "format": "mbf"}, None, "/file"),
+        ({"file": "3x2x1\n1FH\n11H\n"}, "layout-missing", "/file"),
+        ({"file": "9x9n35a"}, None, "/file"),
+        ({"layout": ROWS, "first": [0, 0], "mines": 5}, "unknown-field", "/mines"),
+        ({"layout": ROWS, "first": [0, 0], "deadline_ms": 0}, "bad-value", "/deadline_ms"),
+    ],
+)
+def test_bad_input_is_refused_with_the_field(
+    client: TestClient, fields: dict[str, Any], code: str | None, pointer: str
+) -> None:
+    problem = client.post("/v1/grade", json=fields)
+    assert problem.status_code == 422, problem.text
+    document = problem.json()
+    assert document["pointer"] == pointer
+    assert document["fix"]
+    if code is not None:
+        assert document["type"].endswith(code)
+
+
+def test_forms_are_refused(client: TestClient) -> None:
+    answer = client.post("/v1/grade", data={"file": GAME_ID})
+    refused(answer, 415, "unsupported-media-type")
+
+
+# The command.
+
+
+def test_the_command_grades_a_file(tmp_path: Path, client: TestClient) -> None:
+    file = tmp_path / "game.mbf"
+    data = formats.write(Opened(None, LAYOUT, None, "mbf"), "mbf")
+    assert isinstance(data, bytes)
+    file.write_bytes(data)
+    found = run("grade", str(file), "--first", "0,0", "--json")
+    assert found.exit_code == 1
+    assert timeless(json.loads(found.stdout)) == graded(client)
+
+
+def test_the_command_says_where_it_is_stuck() -> None:
+    found = run("grade", "-", stdin=GAME_ID.encode())
+    assert found.exit_code == 1
+    for line in ("a guess is needed", "openings: 2, 3BV: 8", "steps: 5 subset", "  01?3?"):
+        assert line in found.stdout.splitlines()
+
+
+def test_the_command_ends_with_0_where_no_guess_is_needed() -> None:
+    found = run("grade", "-", "--first", "0,0", stdin=b"01B\n022\n01B\n")
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[0] == "no guess is needed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "said"),
+    [
+        ((), b"01B\n022\n01B\n", "--first"),
+        (("--first", "0,2"), b"01B\n022\n01B\n", "--first: There is a mine"),
+        (("--first", "0"), b"01B\n022\n01B\n", "--first"),
+        (("--first", "0,0"), b"\xff\xfe", "format"),
+        (("--first", "0,0", "--format", "gif"), b"1B", "gif"),
+        (("--first", "0,0", "--deadline", "0"), b"1B", "--deadline"),
+    ],
+)
+def test_the_command_refuses_bad_input(arguments: tuple[str, ...], stdin: bytes, said: str) -> None:
+    one_line(run("grade", "-", *arguments, stdin=stdin), said)

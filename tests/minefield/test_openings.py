@@ -1,0 +1,64 @@
+"""Openings and the 3BV, against floods in plain Python."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minefield.layout import Layout
+from minefield.openings import beside, least_clicks, openings
+from tests.oracle import Cell, neighbours
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> Layout:
+    height, width = draw(st.tuples(st.integers(1, 9), st.integers(1, 9)))
+    dense = draw(st.sampled_from([0.0, 0.1, 0.2, 0.5]))
+    seed = draw(st.integers(0, 2**32))
+    return Layout(np.random.default_rng(seed).random((height, width)) < dense)
+
+
+def flooded(layout: Layout) -> list[set[Cell]]:
+    """The openings, in the order of their first cells."""
+    height, width = layout.mines.shape
+    rows = layout.rows()
+    left = [(row, col) for row in range(height) for col in range(width) if rows[row][col] == "0"]
+    found = []
+    while left:
+        opening, waiting = {left[0]}, [left[0]]
+        while waiting:
+            for near in neighbours(waiting.pop(), height, width):
+                if near in left and near not in opening:
+                    opening.add(near)
+                    waiting.append(near)
+        found.append(opening)
+        left = [cell for cell in left if cell not in opening]
+    return found
+
+
+@given(layouts())
+def test_each_zero_belongs_to_the_opening_that_a_click_on_it_shows(layout: Layout) -> None:
+    found = openings(layout)
+    wanted = flooded(layout)
+    assert found.max(initial=-1) + 1 == len(wanted)
+    for number, opening in enumerate(wanted):
+        assert set(map(tuple, np.argwhere(found == number).tolist())) == opening
+
+
+@given(layouts())
+def test_so_many_clicks_are_needed(layout: Layout) -> None:
+    height, width = layout.mines.shape
+    shown = set().union(*flooded(layout))
+    shown |= {near for cell in shown for near in neighbours(cell, height, width)}
+    alone = height * width - layout.total - len(shown)
+    assert least_clicks(layout) == len(flooded(layout)) + alone
+
+
+def test_boards_of_one_cell_take_one_click_or_none() -> None:
+    assert least_clicks(Layout(np.array([[False]]))) == 1
+    assert least_clicks(Layout(np.array([[True]]))) == 0
+
+
+def test_beside_a_corner_are_four_cells() -> None:
+    corner = np.zeros((3, 4), np.bool_)
+    corner[2, 3] = True
+    assert np.argwhere(beside(corner)).tolist() == [[1, 2], [1, 3], [2, 2], [2, 3]]

@@ -1,0 +1,110 @@
+"""Grades of games, against solvers in plain Python."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from minefield import draw, parse
+from minefield.game import Game
+from minefield.layout import Layout
+from minefield.openings import least_clicks
+from solvers import Deadline
+from solvers.games.grade import Grade, grade
+from solvers.reasons.deduction import Level
+from tests import oracle
+from tests.deduction import Solver, everything, played, single, subsets
+from tests.examples import examples
+from tests.solvers.play.test_moves import Expectimax
+
+
+@st.composite
+def games(draw: st.DrawFn, most: int = 7) -> Game:
+    height, width = draw(st.tuples(st.integers(1, most), st.integers(1, most)))
+    seed = draw(st.integers(0, 2**32))
+    mines = np.random.default_rng(seed).random((height, width)) < draw(st.sampled_from([0.1, 0.2]))
+    first = draw(st.tuples(st.integers(0, height - 1), st.integers(0, width - 1)))
+    assume(not mines[first])
+    return Game(Layout(mines), first)
+
+
+def of(*rows: str, first: tuple[int, int] = (0, 0)) -> Grade:
+    return grade(Game(Layout(parse(list(rows)).cells == 10), first), 5)
+
+
+#: What proves everything that a step up to a level does.
+SOLVERS: dict[Level, Solver] = {
+    Level.TRIVIAL: single,
+    Level.SUBSET: subsets,
+}
+
+
+@given(games())
+@examples(150)
+def test_a_game_needs_a_guess_where_a_plain_solver_needs_one(game: Game) -> None:
+    found = grade(game, 3)
+    rows = game.layout.rows()
+    assert found.complete
+    assert found.guess_free == played(rows, game.first, everything)
+    if found.guess_free:
+        assert found.stuck is None
+        clicks = sum(found.steps.values())
+        assert clicks >= found.clicks - 1
+        hardest = max((level for level, many in found.steps.items() if many), default=Level.TRIVIAL)
+        assert found.difficulty == hardest
+        if found.difficulty in (Level.TRIVIAL, Level.SUBSET):
+            assert played(rows, game.first, SOLVERS[found.difficulty])
+
+
+@given(games(4))
+@examples(60)
+def test_where_it_is_stuck_nothing_is_safe_and_the_chance_is_that_of_best_play(game: Game) -> None:
+    found = grade(game, 3)
+    assume(found.stuck is not None)
+    assert found.stuck is not None
+    board, mines = found.stuck.board, game.layout.total
+    assert game.layout.fits(board, mines)
+    known = oracle.answer(board, mines)
+    assume(len(known.layouts) <= 60)
+    assert not known.forced_safe
+    moves = found.stuck.answer.moves
+    assert moves is not None
+    best = Expectimax(board, mines)
+    assert moves.low == moves.high == best.value(best.layouts) / len(best.layouts)
+
+
+def test_an_open_board_takes_no_step() -> None:
+    found = of("000", "000")
+    assert found.guess_free
+    assert (found.openings, found.clicks) == (1, 1)
+    assert sum(found.steps.values()) == 0
+
+
+def test_clicks_are_counted_by_what_proves_them() -> None:
+    beyond_a_mine = of("01B1", "0111", "0000", first=(2, 0))
+    assert beyond_a_mine.guess_free
+    assert clicks(beyond_a_mine) == {Level.TRIVIAL: 1}
+    # The three 1s see one of two cells, of three, and of two.
+    between_two_mines = of("01B", "022", "01B")
+    assert between_two_mines.guess_free
+    assert clicks(between_two_mines) == {Level.SUBSET: 1}
+    # The only mine is around the first click: what is not is safe.
+    pair = of("1B1", "111", first=(1, 0))
+    assert clicks(pair) == {Level.GLOBAL: 2, Level.SUBSET: 1}
+    assert pair.difficulty is Level.GLOBAL
+    assert pair.stuck is not None
+    assert draw(pair.stuck.board) == ["1?1", "1?1"]
+
+
+def clicks(found: Grade) -> dict[Level, int]:
+    return {level: many for level, many in found.steps.items() if many}
+
+
+@pytest.mark.parametrize("seconds", [1e-9, 0.0])
+def test_a_grade_that_is_late_says_so(seconds: float) -> None:
+    mines = np.random.default_rng(1).random((16, 30)) < 0.15
+    mines[:2, :2] = False
+    found = grade(Game(Layout(mines), (0, 0)), 3, Deadline.after(seconds))
+    assert found.guess_free is None
+    assert not found.complete
+    assert found.clicks == least_clicks(found.game.layout)
