@@ -14,16 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield import Board
 from minefield.game import Game
-from solvers import Deadline
-from solvers.counting.position import position
 from solvers.games.generator import Kind, Wanted, generate
-from solvers.play.moves import Adviser
+from solvers.games.player import Player, Strategy
 
 _PLAYER = Path(__file__).with_name("jsminesweeper.mjs")
-_EFFORT = 40_000_000
-_SECONDS = 1.0
 
 
 class _Rules(NamedTuple):
@@ -55,7 +50,7 @@ def run() -> None:
     for rules in _PLAYED:
         boards = [_game(rules, seed) for seed in range(games)]
         started = perf_counter()
-        ours = np.array([_won(game, rules.mines) for game in boards], np.int64)
+        ours = np.array([_won(game) for game in boards], np.int64)
         seconds = (perf_counter() - started) / games
         theirs = _theirs(sources, boards)
         more = ours - theirs
@@ -74,29 +69,10 @@ def _game(rules: _Rules, seed: int) -> Game:
     return game
 
 
-def _won(game: Game, mines: int) -> bool:
+def _won(game: Game) -> bool:
     """Whether the game is won by the best moves."""
-    board = game.opened
-    while not game.won(board):
-        cells = _next(board, mines)
-        if any(game.layout.mines[cell] for cell in cells):
-            return False
-        board = game.after(board, cells)
-    return True
-
-
-def _next(board: Board, mines: int) -> list[tuple[int, int]]:
-    """All cells that are proved safe, or the best one to open."""
-    known = position(board, mines)
-    if known is None:
-        # No ordinary position: any cell will do, they are very few.
-        row, col = np.argwhere(board.unknown)[0].tolist()
-        return [(row, col)]
-    safe = [(row, col) for row, col in np.argwhere(known.chances == 0.0).tolist()]
-    if safe:
-        return safe
-    adviser = Adviser(board, mines, known.chances, _EFFORT, Deadline.after(_SECONDS))
-    return [adviser.moves(1).moves[0].cell]
+    turns = Player(Strategy.BEST).turns(game)
+    return not any(game.layout.mines[cell] for turn in turns for cell in turn.cells)
 
 
 def _theirs(sources: str, games: list[Game]) -> NDArray[np.int64]:

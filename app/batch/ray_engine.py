@@ -197,6 +197,16 @@ def shared(
             ray.cancel(task)
 
 
+def mapped(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[Found]:
+    """What ``work`` returns for each item, in order, as tasks of the cluster; see `connected`.
+
+    Raises:
+        ClusterError: what went wrong on the nodes.
+    """
+    for row in _rows(partial(_found, work, item) for item in items):
+        yield row["found"]
+
+
 def effort(processors: int | None = None) -> Effort:
     """All effort, with the whole cluster (and all its ``processors``) for counts that are dear."""
     return replace(FULL, share=Share(shared, processors or _processors()))
@@ -309,6 +319,11 @@ def _rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
 def _called(task: Callable[[], Row]) -> Row:
     """On a node: the row of a task."""
     return task()
+
+
+def _found(work: Callable[[Item], Found], item: Item) -> Row:
+    """On a node: what is found for an item."""
+    return {"found": work(item)}
 
 
 def _answers(span: Span, assignment: Assignment) -> Row:

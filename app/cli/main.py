@@ -22,14 +22,14 @@ _FIRST_COLLECTION: Final = 100_000
 
 def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     """All commands, with one for each question."""
-    from app.cli import batch, board, grade, questions, serve, verify
+    from app.cli import batch, board, grade, play, questions, serve, verify
     from app.questions.catalogue import QUESTIONS
 
     records = QUESTIONS if records is None else records
     cli = _program()
     questions.add(cli, records)
     batch.add(cli, records)
-    for command in (board.board, grade.grade, verify.verify, serve.serve, serve.key):
+    for command in (board.board, grade.grade, play.play, verify.verify, serve.serve, serve.key):
         cli.command()(command)
     return cli
 

@@ -189,6 +189,14 @@ def doubled(by_mines: dict[str, str], beside: int) -> dict[str, str]:
     return {str(mines): str(found[mines]) for mines in sorted(found)}
 
 
+def test_games_are_played_by_all_nodes(nodes: Nodes) -> None:
+    asked = ("play", "--games", 50, "--board", "beginner", "--json")
+    found = minecheck(*asked, "--engine", "ray", "--address", nodes.address)
+    assert found.returncode == 0, found.stderr
+    here, there = json.loads(minecheck(*asked).stdout), json.loads(found.stdout)
+    assert (there["games"], there["won"], there["guesses"]) == (50, here["won"], here["guesses"])
+
+
 def test_what_only_this_machine_has_is_refused(nodes: Nodes) -> None:
     found = minecheck("batch", "-", *on(nodes))
     assert (found.returncode, found.stdout) == (2, "")

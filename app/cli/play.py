@@ -1,0 +1,220 @@
+"""The command ``play``: games played by a strategy, and how many of them are won."""
+
+import multiprocessing
+import os
+import re
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from enum import StrEnum
+from functools import partial
+from time import perf_counter
+from typing import Annotated, Final
+
+import numpy as np
+import orjson
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from app.cli.boards import place
+from app.cli.ending import fail
+from app.cli.questions import Address, EngineName, Where, check_address, on_cluster
+from app.cli.show import Screen, cells
+from app.settings import Settings
+from minefield import draw
+from minefield.amounts import several
+from solvers import Deadline, QuestionError, fresh_seed
+from solvers.games.generator import Kind
+from solvers.games.player import Player, Strategy
+from solvers.games.series import Series, Tally, played
+
+#: The classic boards: rows, columns, mines.
+_CLASSIC: Final = {
+    "beginner": (9, 9, 10),
+    "intermediate": (16, 16, 40),
+    "expert": (16, 30, 99),
+}
+#: Games that a process plays in one piece.
+_PIECE: Final = 20
+_CONFIDENCE: Final = 0.95
+
+
+class Start(StrEnum):
+    """What the first click is sure of."""
+
+    OPENING = "opening"
+    SAFE = "safe"
+
+
+_STARTS: Final = {Start.OPENING: (Kind.OPENING, (3, 3)), Start.SAFE: (Kind.RANDOM, (0, 0))}
+
+
+def play(
+    games: Annotated[int, typer.Option(min=1, help="How many games are played")] = 1000,
+    board: Annotated[
+        str, typer.Option(help="beginner, intermediate, expert, or rows, columns and mines: 9x9/10")
+    ] = "expert",
+    start: Annotated[
+        Start, typer.Option(help="The first click is a 0, or only no mine")
+    ] = Start.OPENING,
+    first: Annotated[
+        str | None,
+        typer.Option(
+            help="The first click: row,column from 0; by default 3,3, or 0,0 if it is only safe, "
+            "or else the middle"
+        ),
+    ] = None,
+    strategy: Annotated[
+        Strategy, typer.Option(help="What is opened where nothing is proved safe")
+    ] = Strategy.BEST,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="The seed of the first game, 0 by default; each next one is one more. With "
+            "--random any by default",
+        ),
+    ] = None,
+    random: Annotated[
+        tuple[int, int, int] | None,
+        typer.Option(
+            metavar="WIDTH HEIGHT MINES",
+            help="Play one game of this size instead, and show its steps; its first click is the "
+            "middle",
+        ),
+    ] = None,
+    processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
+    engine: Where = EngineName.LOCAL,
+    address: Address = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON")] = False,
+) -> None:
+    """Play games, and tell how many are won.
+
+    What is proved safe is opened, and where nothing is, the strategy decides.
+    """
+    check_address(engine, address)
+    if random is not None:
+        _show_one(random, start, first, strategy, fresh_seed() if seed is None else seed)
+        return
+    series = _series(_size(board), start, first, strategy, seed or 0)
+    pieces = [range(at, min(games, at + _PIECE)) for at in range(0, games, _PIECE)]
+    started = perf_counter()
+    console = Console(stderr=True)
+    tallies: list[Tally] = []
+    with Progress(console=console, disable=not console.is_terminal) as shown:
+        bar = shown.add_task("games", total=games)
+        for tally in _tallies(series, pieces, engine, address, processes):
+            tallies.append(tally)
+            shown.update(bar, advance=tally.games)
+    whole = tallies[0]
+    for tally in tallies[1:]:
+        whole += tally
+    _report(whole, perf_counter() - started, as_json)
+
+
+def _tallies(
+    series: Series,
+    pieces: list[range],
+    engine: EngineName,
+    address: str | None,
+    processes: int | None,
+) -> Iterator[Tally]:
+    """The tally of each piece, in order."""
+    work = partial(played, series)
+    if engine is EngineName.RAY:
+        from app.batch import ray_engine
+
+        with on_cluster(address, processes):
+            yield from ray_engine.mapped(work, pieces)
+        return
+    # Processes that begin with nothing: none of them waits for what another one holds.
+    context = multiprocessing.get_context("spawn")
+    many = min(processes or os.cpu_count() or 1, len(pieces))
+    with ProcessPoolExecutor(many, mp_context=context) as pool:
+        under_way: list[Future[Tally]] = [pool.submit(work, piece) for piece in pieces]
+        try:
+            for found in under_way:
+                yield found.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _report(tally: Tally, seconds: float, as_json: bool) -> None:
+    low, high = tally.interval(_CONFIDENCE)
+    guesses = tally.seconds if tally.guesses else np.zeros(1)
+    median, late = (1e3 * float(share) for share in np.quantile(guesses, (0.5, 0.99)))
+    if as_json:
+        found = {
+            "games": tally.games,
+            "won": tally.won,
+            "rate": tally.rate,
+            "interval": {"low": low, "high": high, "confidence": _CONFIDENCE},
+            "guesses": tally.guesses,
+            "guess_ms": {"median": median, "percentile_99": late},
+            "seconds": seconds,
+        }
+        sys.stdout.buffer.write(orjson.dumps(found) + b"\n")
+        return
+    print(
+        f"won {tally.won} of {several(tally.games, 'game')}: {tally.rate:.2%} "
+        f"(between {low:.2%} and {high:.2%} with {_CONFIDENCE:.0%} confidence)"
+    )
+    print(
+        f"{tally.guesses / tally.games:.2f} guesses a game, each {median:.1f} ms in the median, "
+        f"99 of 100 less than {late:.1f} ms"
+    )
+    print(f"{seconds:.1f} s in all", file=sys.stderr)
+
+
+def _show_one(
+    size: tuple[int, int, int], start: Start, first: str | None, strategy: Strategy, seed: int
+) -> None:
+    """Play one game, and show its steps."""
+    width, height, mines = size
+    middle = first or f"{height // 2},{width // 2}"
+    series = _series((height, width, mines), start, middle, strategy, seed)
+    game = series.game(0)
+    screen = Screen(Deadline())
+    print(f"seed {seed}")
+    screen.board(f"the first click: {cells([game.first])}", draw(game.opened), {game.first})
+    lost = False
+    board = game.opened
+    for turn in Player(strategy, seed=seed).turns(game):
+        opened = cells(turn.cells) if turn.guessed else several(len(turn.cells), "cell")
+        lost = any(game.layout.mines[cell] for cell in turn.cells)
+        board = board if lost else game.after(turn.board, turn.cells)
+        how = f"guessed, {1 - turn.mine:.1%} safe" if turn.guessed else "proved safe"
+        screen.board(f"{how}: {opened}", draw(board), turn.cells)
+    print("lost" if lost else "won")
+    if lost:
+        screen.board("the mines", game.layout.rows())
+
+
+def _series(
+    size: tuple[int, int, int], start: Start, first: str | None, strategy: Strategy, seed: int
+) -> Series:
+    """The games that are wanted; ends the command if there are none."""
+    kind, usual = _STARTS[start]
+    height, width, mines = size
+    if usual[0] >= height or usual[1] >= width:
+        usual = (height // 2, width // 2)
+    click = usual if first is None else place(first, "--first")
+    if height * width > (most := Settings().max_cells):
+        fail(f"--board: a board has at most {several(most, 'cell')} here")
+    series = Series(height, width, mines, kind, click, strategy, seed)
+    try:
+        series.wanted(0)
+    except QuestionError as error:
+        fail(f"{'--board' if error.field != 'first' else '--first'}: {error}")
+    return series
+
+
+def _size(board: str) -> tuple[int, int, int]:
+    """Rows, columns and mines."""
+    named = re.fullmatch(r"(\d{1,4})x(\d{1,4})/(\d{1,7})", board)
+    if named is not None:
+        return int(named[1]), int(named[2]), int(named[3])
+    if board not in _CLASSIC:
+        fail(f"--board: {board[:99]!a} is none of {', '.join(_CLASSIC)}, nor a size such as 9x9/10")
+    return _CLASSIC[board]

@@ -1,0 +1,104 @@
+"""Games played to their end: what is proved safe is opened, guesses are a matter of strategy."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from random import Random
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from minefield.board import Board
+from minefield.game import Game
+from solvers.counting.position import position
+from solvers.deadline import Deadline
+from solvers.play.moves import Adviser
+from solvers.question import Place, Question, Task
+from solvers.router import answer
+
+#: The effort for the end of a game, see `solvers.play.endgame.Endgame`.
+_EFFORT: Final = 40_000_000
+
+
+class Strategy(StrEnum):
+    """Which cell is opened where none is proved safe.
+
+    BEST: the first of the best moves, as `Task.MOVES` has them. SAFEST: the cell that is least
+    likely a mine, the first one in reading order. RANDOM: any that is not proved to be a mine.
+    """
+
+    BEST = "best"
+    SAFEST = "safest"
+    RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What is opened in a position, and how likely there is a mine: 0 where that is proved safe.
+
+    It took some ``seconds`` to choose.
+    """
+
+    board: Board
+    cells: list[Place]
+    mine: float
+    seconds: float
+
+    @property
+    def guessed(self) -> bool:
+        """Whether it is not proved safe."""
+        return self.mine > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Plays games by a strategy; ``seconds`` for each guess at most, ``seed`` for random ones."""
+
+    strategy: Strategy
+    seconds: float = 1.0
+    seed: int = 0
+
+    def turns(self, game: Game) -> Iterator[Turn]:
+        """The turns after the first click, up to the end of the game."""
+        board, mines = game.opened, game.layout.total
+        draws = Random(self.seed)
+        while not game.won(board):
+            started = perf_counter()
+            cells, mine = self._choice(board, mines, draws)
+            yield Turn(board, cells, mine, perf_counter() - started)
+            if any(game.layout.mines[cell] for cell in cells):
+                return
+            board = game.after(board, cells)
+
+    def _choice(self, board: Board, mines: int, draws: Random) -> tuple[list[Place], float]:
+        """The cells to open, and the chance of a mine there."""
+        known = position(board, mines)
+        if known is None:
+            return self._elsewhere(board, mines)
+        chances = np.where(np.isnan(known.chances), 1.0, known.chances)
+        safe = [(row, col) for row, col in np.argwhere(chances == 0.0).tolist()]
+        if safe:
+            return safe, 0.0
+        if self.strategy is Strategy.BEST:
+            until = Deadline.after(self.seconds)
+            adviser = Adviser(board, mines, known.chances, _EFFORT, until)
+            cell = adviser.moves(1).moves[0].cell
+        elif self.strategy is Strategy.SAFEST:
+            cell = divmod(int(np.argmin(chances)), board.width)
+        else:
+            place = draws.choice(np.flatnonzero(chances < 1.0).tolist())
+            cell = divmod(place, board.width)
+        return [cell], float(chances[cell])
+
+    def _elsewhere(self, board: Board, mines: int) -> tuple[list[Place], float]:
+        """The same where the position is no ordinary one, which is seldom."""
+        asked = Question(Task.MOVES, board, mines, limit=board.cells.size)
+        found = answer(asked, Deadline.after(self.seconds)).moves
+        moves = [] if found is None else found.moves
+        safe = [move.cell for move in moves if move.safe]
+        if safe or moves:
+            return (safe, 0.0) if safe else ([moves[0].cell], moves[0].mine)
+        # Nothing is known of any cell.
+        row, col = np.argwhere(board.unknown)[0].tolist()
+        return [(row, col)], mines / board.cells.size
