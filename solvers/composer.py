@@ -421,7 +421,7 @@ class Composer:
             self._incomplete()
             return
         adviser = Adviser(board, mines, chances, self.effort.transitions, self.deadline)
-        answer.moves = adviser.moves(question.limit)
+        answer.moves = adviser.moves(question.limit, question.cell)
         if not answer.moves.complete:
             self._incomplete()
 

@@ -71,8 +71,9 @@ class Question:
     the clues in a ``window`` of the board say about the cells in it, and
     `Task.LAYOUTS` with a window for its layouts.
     ``fractions`` asks for exact chances. ``layout`` is one whose rank is wanted.
-    Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``; ``limit`` bounds
-    the repairs of `Task.REPAIR` and the moves of `Task.MOVES`, which needs ``mines``.
+    Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``, `Task.MOVES` for
+    one beside the best. ``limit`` bounds the repairs of `Task.REPAIR` and the moves of
+    `Task.MOVES`, which needs ``mines``.
     ``certificate`` asks for proof.
 
     Raises:
@@ -181,18 +182,21 @@ class Question:
             )
 
     def _check_cell(self, cell: Place) -> None:
-        if self.task is not Task.EXPLAIN:
-            raise QuestionError("cell", "Only explain takes a cell.")
+        if self.task not in (Task.EXPLAIN, Task.MOVES):
+            raise QuestionError("cell", "Only explain and moves take a cell.")
         height, width = self.board.shape
         row, col = cell
         if not (0 <= row < height and 0 <= col < width):
             raise QuestionError(
                 "cell", f"The board has {several(height, 'row')} of {several(width, 'cell')}."
             )
-        if not self.board.unknown[row, col]:
+        # One that is safe may still be opened.
+        given = isinstance(self.board, Board) and self.board.cells[row, col] == SAFE
+        if not (self.board.unknown[row, col] or (given and self.task is Task.MOVES)):
+            about = "explain" if self.task is Task.EXPLAIN else "open"
             raise QuestionError(
                 "cell",
-                f"The cell at row {row}, column {col} is known: there is nothing to explain.",
+                f"The cell at row {row}, column {col} is known: there is nothing to {about}.",
             )
 
     @property

@@ -1,13 +1,14 @@
 """Which cell is best to open next?"""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from app import problems
 from app.answers.cells import OnBoard
 from app.limits import Limits
-from app.questions.fields import AskBoard, Place
+from app.questions import puzzles
+from app.questions.fields import CELL_SCHEMA, AskBoard, Place
 from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer
 from minefield import Puzzle
@@ -20,6 +21,11 @@ class AskMoves(AskBoard):
 
     mines: int = Field(ge=0, description="Number of mines on the whole board, known ones included")
     limit: int = Field(default=10, ge=1, description="How many moves are wanted at most")
+    cell: Annotated[Any, WithJsonSchema(CELL_SCHEMA)] = Field(
+        default=None,
+        description="A cell to tell of however bad it is, [row, col] or row,col in one string; it "
+        "comes last if it is none of the best",
+    )
 
 
 class Move(BaseModel):
@@ -75,7 +81,8 @@ class MovesAnswer(AnyAnswer):
 
 def _question(ask: AskMoves, board: Puzzle, limits: Limits, stream: bool) -> Question:
     problems.at_most("limit", ask.limit, limits.max_layouts)
-    return Question(Task.MOVES, board, ask.mines, limit=ask.limit)
+    cell = None if ask.cell is None else puzzles.cell(ask.cell, board)
+    return Question(Task.MOVES, board, ask.mines, limit=ask.limit, cell=cell)
 
 
 def _moves(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:

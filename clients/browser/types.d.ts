@@ -687,6 +687,11 @@ export interface AskMoves {
   mines: number;
   /** How many moves are wanted at most; by default 10 */
   limit?: number | null;
+  /**
+   * A cell to tell of however bad it is, [row, col] or row,col in one string; it comes last if
+   * it is none of the best
+   */
+  cell?: Place | string | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -734,8 +739,8 @@ export interface AskBatch {
   /** (count, analyze). Chances as exact strings such as 3/7 instead of numbers; by default false */
   fractions?: boolean | null;
   /**
-   * (explain). The one unknown cell that is asked about, [row, col] or row,col in one string
-   * (rules: its name); by default all forced cells
+   * (explain, moves). The one unknown cell that is asked about, [row, col] or row,col in one
+   * string (rules: its name); by default all forced cells
    */
   cell?: Place | string | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */

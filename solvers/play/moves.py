@@ -19,7 +19,7 @@ from minefield.board import MINE, SAFE, Board, coordinates
 from solvers.answer import Move, Moves
 from solvers.counting.position import position
 from solvers.deadline import Deadline
-from solvers.play.click import Click
+from solvers.play.click import NUMBERS, Click
 from solvers.play.endgame import Endgame
 from solvers.play.endgame_layouts import HIT
 from solvers.play.guesses import guesses
@@ -61,9 +61,20 @@ class Adviser:
         self._effort = effort
         self._chances = np.where(board.cells == SAFE, 0.0, chances)
         self._position = position(board, mines)
+        #: The end of the game, once it is played out.
+        self._endgame: Endgame | None = None
 
-    def moves(self, limit: int) -> Moves:
-        """At most ``limit`` moves, best first, and what the position is worth."""
+    def moves(self, limit: int, also: Place | None = None) -> Moves:
+        """At most ``limit`` moves, best first, and what the position is worth.
+
+        The cell that is ``also`` asked about comes last, if it is none of these.
+        """
+        found = self._best(limit)
+        if also is not None and all(move.cell != also for move in found.moves):
+            found.moves.append(self._whatever(also))
+        return found
+
+    def _best(self, limit: int) -> Moves:
         flat = self._chances.ravel()
         closed = [cell for cell in np.argsort(flat, kind="stable").tolist() if flat[cell] < 1.0]
         if not closed:
@@ -80,6 +91,7 @@ class Adviser:
             low, high = endgame.value(self._deadline)
             found.low, found.high = low / total, high / total
             if low == high:
+                self._endgame = endgame
                 self._play_out(endgame, low, limit, found)
                 return found
             found.complete = False
@@ -146,6 +158,24 @@ class Adviser:
         bounds = [move.survival for move in found.moves]
         best = max((1.0 if bound is None else bound for bound in bounds), default=1.0)
         found.high = min(found.high, max(others, best))
+
+    def _whatever(self, cell: Place) -> Move:
+        """All about a cell, however bad a move it is."""
+        if self._chances[cell] == 1.0:
+            none = [0.0] * NUMBERS
+            return replace(
+                self._move(cell), numbers=none, progress=0.0, survival=0.0, win=0.0, dead=True
+            )
+        if self._position is None or self._deadline.left <= 0:
+            return self._move(cell)
+        total = self._position.count
+        move = self._looked_at(cell, Click.of(self._board, self._mines, cell, total))
+        if self._endgame is None:
+            return move
+        number = cell[0] * self._board.width + cell[1]
+        place = int(np.searchsorted(self._endgame.cells, number))
+        low, high = self._endgame.opened(place, self._deadline)
+        return replace(move, win=low / total if low == high else None)
 
     def _surroundings(self, place: Place) -> tuple[int, int]:
         """The same for cells after which everything goes the same way.

@@ -253,6 +253,9 @@ class AskMoves(TypedDict):
     mines: int
     #: How many moves are wanted at most; by default 10
     limit: NotRequired[int | None]
+    #: A cell to tell of however bad it is, [row, col] or row,col in one string; it comes last if
+    #: it is none of the best
+    cell: NotRequired[Sequence[int] | str | None]
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]
 
@@ -293,8 +296,8 @@ class AskBatch(TypedDict, total=False):
     density: float | Fraction | Decimal | str | None
     #: (count, analyze). Chances as exact strings such as 3/7 instead of numbers; by default false
     fractions: bool | None
-    #: (explain). The one unknown cell that is asked about, [row, col] or row,col in one string
-    #: (rules: its name); by default all forced cells
+    #: (explain, moves). The one unknown cell that is asked about, [row, col] or row,col in one
+    #: string (rules: its name); by default all forced cells
     cell: Sequence[int] | str | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None

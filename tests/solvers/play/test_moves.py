@@ -20,6 +20,7 @@ from solvers.answer import Guess, Move, Moves
 from solvers.counting.position import position
 from solvers.play.moves import Adviser
 from tests import oracle
+from tests.examples import examples
 from tests.oracle import Cell, neighbours
 
 #: In place of a number: the click is the last one.
@@ -223,3 +224,38 @@ def test_less_effort_than_an_end_takes_asks_for_more() -> None:
 def test_moves_need_the_total() -> None:
     with pytest.raises(QuestionError, match="how many mines"):
         ask(parse(["1?"]), None)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 4), st.integers(0, 5))
+@examples(100)
+def test_a_cell_is_told_of_however_bad_it_is(seed: int, height: int, width: int, many: int) -> None:
+    draws = np.random.default_rng(seed)
+    mined = np.zeros(height * width, np.bool_)
+    mined[: min(many, mined.size - 1)] = True
+    layout = Layout(draws.permutation(mined).reshape(height, width))
+    shown = draws.random((height, width)) < 0.4
+    board = Board(np.where(shown & ~layout.mines, layout.codes(), np.int8(UNKNOWN)))
+    assume(np.any(board.unknown))
+    everything = moves(board, layout.total)
+    known = {move.cell: move for move in everything.moves}
+    for row, col in np.argwhere(board.unknown).tolist():
+        asked = Question(Task.MOVES, board, layout.total, limit=1, cell=(row, col))
+        found = answer(asked).moves
+        assert found is not None
+        best = everything.moves[:1]
+        assert found.moves[: len(best)] == best
+        told = found.moves[-1]
+        if (row, col) in known:
+            assert told == known[row, col]
+        else:
+            assert (told.cell, told.mine, told.win, told.survival) == ((row, col), 1.0, 0.0, 0.0)
+
+
+def test_only_a_closed_cell_can_be_asked_about() -> None:
+    board = parse("1?S")
+    for cell, said in (((0, 0), "known"), ((0, 3), "columns"), ((1, 0), "columns")):
+        with pytest.raises(QuestionError, match=said.replace("columns", "cells")):
+            Question(Task.MOVES, board, 1, cell=cell)
+    found = answer(Question(Task.MOVES, board, 1, limit=1, cell=(0, 2))).moves
+    assert found is not None
+    assert [move.cell for move in found.moves] == [(0, 2)]
