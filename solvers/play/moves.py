@@ -29,6 +29,8 @@ from solvers.question import Place
 #: unit of effort, so that to list them does not take longer than to search.
 _MOST_LAYOUTS: Final = 50_000
 _EFFORT_A_LAYOUT: Final = 2_000
+#: The score of cells that are proved safe, above any other.
+_PROVED: Final = 2.0
 #: Clicks that are looked at beyond those that are wanted.
 _MORE_CLICKS: Final = 30
 
@@ -106,7 +108,9 @@ class Adviser:
         hits = np.count_nonzero(endgame.numbers == HIT, axis=0)
         # The most and the least layouts that are won, negative, and the place.
         ranked: list[tuple[int, int, int]] = []
-        for place in np.argsort(hits, kind="stable").tolist():
+        # Of safe cells those come first that tell something.
+        dead = np.all(endgame.numbers == endgame.numbers[:1], axis=0)
+        for place in np.lexsort((dead, hits)).tolist():
             if len(ranked) >= limit and total - hits[place] <= -ranked[limit - 1][0]:
                 break
             safe = hits[place] == 0
@@ -125,14 +129,16 @@ class Adviser:
         assert self._position is not None, "looked at before"
         total = self._position.count
         alike: dict[tuple[int, int], Click] = {}
-        # Score and progress, negative, and the place.
-        ranked: list[tuple[float, float, Place]] = []
+        # Score, negative, whether it is dead, progress, negative, and the place.
+        ranked: list[tuple[float, bool, float, Place]] = []
         # None of the cells that are not looked at is better than this.
         others = 0.0
         for cell in closed:
             place = self._place(cell)
             others = 1.0 - float(self._chances[place])
-            if len(ranked) >= limit and others <= -ranked[limit - 1][0]:
+            # What is proved safe comes before all that is not.
+            most = _PROVED if others == 1.0 else others
+            if len(ranked) >= limit and (-most, False) >= ranked[limit - 1][:2]:
                 break
             if len(alike) == limit + _MORE_CLICKS or self._deadline.left <= 0:
                 found.complete &= self._deadline.left > 0
@@ -145,9 +151,8 @@ class Adviser:
                     break
                 alike[kind] = click
             click = alike[kind]
-            # What is proved safe comes before all that is not.
-            score = click.score + (others == 1.0)
-            insort(ranked, (-score, -click.promise, place))
+            score = _PROVED if others == 1.0 else click.score
+            insort(ranked, (-score, click.dead, -click.promise, place))
         else:
             others = 0.0
         places = [place for *_, place in ranked] or list(map(self._place, closed))

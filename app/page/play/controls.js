@@ -22,8 +22,8 @@ const HELP = [
   ["C, double click, both buttons", "open the neighbours of a number that has its flags"],
   ["Arrows, Home, End, Page Up, Page Down", "move from cell to cell"],
   ["U, Ctrl Z or ⌘ Z", "undo"],
-  ["H, M, S, W", "hint, heat map, play a safe cell, why?"],
-  ["N, P", "next and previous step of an explanation"],
+  ["H, B, M, S, W", "hint, best move, heat map, play a safe cell, why?"],
+  ["N, P", "next and previous step or move"],
 ];
 
 /**
@@ -33,10 +33,13 @@ const HELP = [
  * @property {() => void} undo
  * @property {() => void} disclose
  * @property {() => void} hint
+ * @property {() => void} best
  * @property {() => void} heat
  * @property {() => void} why
  * @property {() => void} playSafe
+ * @property {() => void} watch
  * @property {() => void} trust
+ * @property {() => void} review
  * @property {() => void} share
  * @property {() => void} analyse
  */
@@ -62,8 +65,10 @@ export function layOut(element, actions) {
     undo: button("Undo", actions.undo),
     tapFlags: toggle("Tap flags", () => press(controls.tapFlags, !isPressed(controls.tapFlags))),
     disclose: button("Show all mines", actions.disclose, { hidden: true }),
+    review: button("Review the game", actions.review, { hidden: true, class: "primary" }),
     heat: toggle("Heat map", actions.heat),
     why: toggle("Why?", actions.why),
+    watch: toggle("Watch it play", actions.watch),
     trust: make("input", { type: "checkbox", onchange: actions.trust }),
     link: make("input", { class: "play-link", readOnly: true, hidden: true, "aria-label": "Link to this board" }),
     explanation: make("section", { class: "panel play-explanation", "aria-label": "Explanation" }),
@@ -130,26 +135,35 @@ function sizes(chosen) {
   return { controls, fields: [make("div", { class: "bar" }, field("Level", level)), custom] };
 }
 
-function table({ mines, time, undone, frame, said, heard, undo, tapFlags, disclose }) {
+function table({ mines, time, undone, frame, said, heard, undo, tapFlags, disclose, review }) {
   const count = (name, value) => make("div", {}, make("dt", {}, name), value);
   return make(
     "div",
     { class: "play-table" },
     make("dl", { class: "play-state" }, count("Mines left", mines), count("Time", time), count("Undos", undone)),
     frame,
-    make("div", { class: "bar play-moves" }, undo, tapFlags, disclose),
+    make("div", { class: "bar play-moves" }, undo, tapFlags, disclose, review),
     said,
     heard,
   );
 }
 
 function side(controls, sizeFields, actions) {
-  const { guessFree, heat, why, trust, link, explanation } = controls;
+  const { guessFree, heat, why, watch, trust, link, explanation } = controls;
   const tick = (text, control) => make("label", { class: "field" }, control, make("span", {}, text));
   const keys = HELP.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]);
   const hints = panel(
     "Hints",
-    make("div", { class: "bar" }, button("Hint", actions.hint), heat, why, button("Play a safe cell", actions.playSafe)),
+    make(
+      "div",
+      { class: "bar" },
+      button("Hint", actions.hint),
+      button("Best move", actions.best),
+      heat,
+      why,
+      button("Play a safe cell", actions.playSafe),
+      watch,
+    ),
     tick("Trust my flags", trust),
   );
   hints.classList.add("play-hints");

@@ -9,6 +9,17 @@
 /** @typedef {[name: "reveal" | "flag" | "chord", row: number, col: number]} Move */
 
 /**
+ * A click that opened something.
+ *
+ * @typedef {object} Turn
+ * @property {number} number from 1
+ * @property {string[]} position what was shown before, without flags
+ * @property {[row: number, col: number]} cell that it opened: of several a mine, if there was one
+ * @property {boolean} fatal it was a mine
+ * @property {boolean} won it was the last one
+ */
+
+/**
  * A game as plain values, for JSON.
  *
  * @typedef {object} Record
@@ -181,6 +192,24 @@ export class Game {
       if (mine && state === "won") return "F";
       return mine && all ? "B" : "?";
     });
+  }
+
+  /** The clicks that opened something after the first one. @returns {Turn[]} */
+  turns() {
+    const { layout, ...record } = this.toJSON();
+    const again = Game.from({ ...record, layout, moves: [] });
+    const found = [];
+    for (const [name, row, col] of record.moves) {
+      const position = again.position.map((symbols) => symbols.replaceAll("F", "?"));
+      again[name](row, col);
+      if (name === "flag") continue;
+      const changed = again.#moves.at(-1).cells.map(([at]) => at);
+      const at = changed.find((one) => again.#layout[one] === MINE) ?? changed[0];
+      const cell = [Math.floor(at / this.width), at % this.width];
+      const { state } = again;
+      found.push({ number: found.length + 1, position, cell, fatal: state === "lost", won: state === "won" });
+    }
+    return found.slice(1);
   }
 
   /** Open cells in one move; whether any was closed. */

@@ -88,6 +88,18 @@ export class Hints {
     return this.#latest.ask((signal) => this.#service.explain(board, { ...options, cell, signal }));
   }
 
+  /**
+   * The best moves of the position.
+   *
+   * @param {number} limit
+   * @returns {Promise<import("../shared/minecheck.js").MovesAnswer | undefined>}
+   */
+  moves(limit) {
+    const { board, options } = this.#question();
+    this.#asked = null;
+    return this.#latest.ask((signal) => this.#service.moves(board, { ...options, limit, signal }));
+  }
+
   /** Mark what an answer proves from now on; how many cells that are. */
   mark({ forced }) {
     this.#proved.clear();

@@ -4,20 +4,20 @@
  * @module play/tab
  */
 
-import { BoardView, percentage, placeName } from "../shared/board.js";
+import { BoardView } from "../shared/board.js";
 import { enable } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
-import { capital, difficulty } from "../shared/phrases.js";
 import * as positionLink from "../shared/position-link.js";
 import { Clock } from "./clock.js";
 import { choose, chosenSize, isPressed, layOut, LEVELS, press } from "./controls.js";
-import { Explanation } from "./explanation.js";
-import { fromParameters, toParameters } from "./game-link.js";
+import { fromParameters, movesFrom, toParameters } from "./game-link.js";
 import { Game } from "./game.js";
-import { Hints } from "./hints.js";
+import { Help } from "./help.js";
 import { deal, newSeed } from "./new-board.js";
+import { inWords, review } from "./review.js";
 import { saveGame, savedGame } from "./saved-game.js";
+import { Walk } from "./walk.js";
 
 /** @typedef {import("./new-board.js").Spec} Spec */
 /** @typedef {import("./saved-game.js").SavedGame} SavedGame */
@@ -42,12 +42,12 @@ class Play {
   #controls;
   #board;
   #clock;
-  #explanation;
+  #walk;
+  #help;
   #dealing = new LatestRequest();
+  #reviewing = new LatestRequest();
   /** @type {Game} */
   #game;
-  /** @type {Hints} */
-  #hints;
   /** What the board was made from, null before. @type {Spec | null} */
   #dealt = null;
   #disclosed = false;
@@ -65,11 +65,19 @@ class Play {
     const { frame, time, explanation } = this.#controls;
     this.#board = new BoardView(frame, { label: "Minefield" });
     this.#clock = new Clock(time);
-    this.#explanation = new Explanation(
+    this.#walk = new Walk(
       explanation,
       (text) => this.#stepped(text),
       (cell) => this.#board.focus(...(cell ?? [0, 0])),
     );
+    this.#help = new Help(context, this.#controls, this.#walk, {
+      game: () => this.#game,
+      isDealing: () => this.#isDealing,
+      change: (move, cell) => this.#change(move, cell),
+      draw: () => this.#draw(),
+      say: (text, kind) => this.#say(text, kind),
+      wait: (doing) => this.#wait(doing),
+    });
     this.#listen(element);
     const before = savedGame();
     if (before) this.#resumeGame(before);
@@ -89,13 +97,34 @@ class Play {
       this.#context.tell("The board of this link cannot be read.", "problem");
       return;
     }
+    const moves = movesFrom(parameters, spec);
     // Coming back to a link resumes its game.
-    if (this.#followed === toParameters(spec)) return;
-    this.#followed = toParameters(spec);
+    if (this.#followed === toParameters(spec, moves)) return;
+    this.#followed = toParameters(spec, moves);
     choose(this.#controls, spec);
     this.#controls.guessFree.checked = spec.guessFree;
     this.#begin(new Game(spec));
-    this.#deal(spec, true);
+    this.#follow(spec, moves);
+  }
+
+  /** Deal the board of a link; a game that was played is gone through. */
+  async #follow(spec, moves) {
+    const isDealt = await this.#deal(spec, true);
+    if (!isDealt || !moves.length) return;
+    const { layout, ...size } = this.#game.toJSON();
+    let game;
+    try {
+      game = Game.from({ ...size, layout, moves, undone: 0 });
+    } catch {
+      this.#context.tell("The moves of this link do not fit its board.", "problem");
+      return;
+    }
+    const dealt = this.#dealt;
+    this.#begin(game);
+    this.#dealt = dealt;
+    this.#afterwards();
+    this.#ended();
+    if (isOver(game)) this.#review();
   }
 
   /** Let the clock rest while another tab is shown. */
@@ -125,11 +154,14 @@ class Play {
         // The button that had the focus is gone.
         this.#controls.undo.focus();
       },
-      hint: () => this.#hint(),
-      heat: () => this.#heat(),
-      why: () => this.#chooseWhy(),
-      playSafe: () => this.#playSafe(),
-      trust: () => this.#trust(),
+      hint: () => this.#help.hint(),
+      best: () => this.#help.best(),
+      heat: () => this.#help.heat(),
+      why: () => this.#help.chooseWhy(),
+      playSafe: () => this.#help.playSafe(),
+      watch: () => this.#help.watch(),
+      trust: () => this.#help.trust(),
+      review: () => this.#review(),
       share: () => this.#share(),
       analyse: () => this.#analyse(),
     };
@@ -143,8 +175,8 @@ class Play {
     on("key", ({ key, row, col }) => this.#key(key.toLowerCase(), [row, col]));
     element.addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
-        press(this.#controls.why, false);
-        this.#explanation.leave();
+        this.#help.leave();
+        this.#walk.leave();
       }
       if (event.key === "z" && (event.ctrlKey || event.metaKey) && !event.target.matches("input")) {
         event.preventDefault();
@@ -156,12 +188,13 @@ class Play {
   #key(key, cell) {
     const keys = {
       u: () => this.#undo(),
-      h: () => this.#hint(),
-      m: () => this.#heat(),
-      s: () => this.#playSafe(),
-      w: () => this.#why(cell),
-      n: () => this.#explanation.next(),
-      p: () => this.#explanation.back(),
+      h: () => this.#help.hint(),
+      b: () => this.#help.best(),
+      m: () => this.#help.heat(),
+      s: () => this.#help.playSafe(),
+      w: () => this.#help.why(cell),
+      n: () => this.#walk.next(),
+      p: () => this.#walk.back(),
     };
     if (Object.hasOwn(keys, key)) keys[key]();
   }
@@ -171,16 +204,15 @@ class Play {
   /** @param {Game} game */
   #begin(game) {
     this.#dealing.end();
-    this.#hints?.forget();
+    this.#reviewing.end();
     this.#game = game;
-    this.#hints = new Hints(this.#context.service, this.#game, () => this.#controls.trust.checked);
+    this.#help.begin();
     this.#isDealing = false;
     this.#dealt = null;
     this.#disclosed = false;
     this.#controls.link.hidden = true;
     this.#clock.reset();
-    this.#explanation.close();
-    press(this.#controls.why, false);
+    this.#walk.close();
     this.#say("Open any cell: the first one is never a mine.");
     this.#draw();
   }
@@ -220,14 +252,13 @@ class Play {
 
   /** Another size was chosen: take it at once where nothing is lost by that. */
   #chosen() {
-    const { state, canUndo } = this.#game;
-    if (state === "won" || state === "lost" || !canUndo) this.#newGame();
+    if (isOver(this.#game) || !this.#game.canUndo) this.#newGame();
     else this.#say("It will apply to the next new game.");
   }
 
   #primary(row, col) {
     const { tapFlags, why } = this.#controls;
-    if (isPressed(why)) this.#why([row, col]);
+    if (isPressed(why)) this.#help.why([row, col]);
     else if (!this.#game.isClosed(row, col)) this.#change(() => this.#game.chord(row, col), [row, col]);
     else if (isPressed(tapFlags)) this.#change(() => this.#game.flag(row, col), [row, col]);
     else this.#open(row, col);
@@ -244,13 +275,13 @@ class Play {
     }
   }
 
-  /** Get a board and open its first cell. */
+  /** Get a board and open its first cell; whether it is the one that was asked for. */
   async #deal(spec, isShared = false) {
-    if (this.#isDealing) return;
+    if (this.#isDealing) return false;
     this.#isDealing = true;
     this.#wait("Looking for a board");
     const dealt = await this.#dealing.ask((signal) => deal(this.#context.service, spec, signal));
-    if (!dealt) return;
+    if (!dealt) return false;
     const [row, col] = spec.first;
     this.#isDealing = false;
     this.#dealt = { ...spec, here: dealt.here };
@@ -259,9 +290,10 @@ class Play {
     // A flag that was put there meanwhile would keep it closed.
     if (this.#game.position[row][col] === "F") this.#game.flag(row, col);
     this.#change(() => this.#game.reveal(row, col), spec.first);
-    if (!dealt.why) return;
+    if (!dealt.why) return true;
     if (isShared) this.#context.tell(`${dealt.why} This is not the board of the link.`, "problem");
     else if (spec.guessFree) this.#context.tell(`${dealt.why} This board was made by the page and may need guesses.`);
+    return false;
   }
 
   /** Make a move, and show what it did. */
@@ -279,20 +311,18 @@ class Play {
   #undo() {
     if (this.#isDealing || !this.#game.undo()) return;
     this.#disclosed = false;
-    this.#hints.forget();
     this.#say("");
-    this.#afterwards();
+    this.#afterwards(true);
   }
 
   /** The board has changed. */
-  #afterwards() {
-    this.#hints.changed();
-    this.#explanation.close();
-    if (this.#controls.trust.checked) this.#hints.forget();
+  #afterwards(back = false) {
+    this.#reviewing.end();
+    this.#walk.close();
+    this.#help.changed(back);
     this.#tick();
     this.#draw();
     this.#save();
-    this.#warm();
   }
 
   /** Say how the game ended, if it did. */
@@ -303,154 +333,47 @@ class Play {
     if (state === "lost") this.#say("That was a mine. Undo takes it back.", "lost");
   }
 
-  // Hints
+  // A game that is over
 
-  async #hint() {
-    const answer = await this.#asked("Looking for forced cells");
-    if (!answer) return;
-    const count = this.#hints.mark(answer);
-    const { safe, mines } = answer.forced ?? { safe: [], mines: [] };
-    if (count) this.#say(`Proved: ${several(safe.length, "safe cell")}, ${several(mines.length, "mine")}.`);
-    else this.#guess(answer);
-    this.#draw();
-  }
-
-  async #playSafe() {
-    const answer = await this.#asked("Looking for a safe cell");
-    if (!answer) return;
-    const safe = answer.forced?.safe ?? [];
-    const position = this.#game.position;
-    const cell = safe.find(([row, col]) => position[row][col] === "?");
-    if (cell) {
-      this.#change(() => this.#game.reveal(...cell), cell);
-    } else if (safe.length) {
-      this.#hints.point(safe[0]);
-      this.#say(`The flag at ${placeName(...safe[0])} is wrong: that cell is safe.`);
-      this.#draw();
-    } else {
-      this.#guess(answer);
-      this.#draw();
-    }
-  }
-
-  /** No cell is safe: say which one is the safest. */
-  #guess(answer) {
-    const [best] = answer.safest ?? [];
-    if (!best) {
-      this.#say("No cell is proved safe.");
+  /** Go through all clicks of the game, and what each of them risked. */
+  async #review() {
+    const game = this.#game;
+    const turns = game.turns();
+    if (!turns.length) {
+      this.#say("The first click decided the game: there is nothing to review.");
       return;
     }
-    this.#hints.point(best.cell);
-    const safest = `${placeName(...best.cell)}: ${percentage(best.probability)} % mine`;
-    this.#say(`No cell is certainly safe. The safest is ${safest}.`);
-  }
-
-  #heat() {
-    press(this.#controls.heat, !isPressed(this.#controls.heat));
-    this.#draw();
-    this.#warm();
-  }
-
-  /** Bring the heat map, if it is wanted, up to date. */
-  async #warm() {
-    if (!isPressed(this.#controls.heat) || this.#game.state !== "playing") return;
-    if (await this.#asked("Counting layouts")) this.#draw();
-  }
-
-  #trust() {
-    this.#say("");
-    this.#hints.forget();
-    this.#explanation.close();
-    this.#draw();
-    this.#warm();
-  }
-
-  /** Let a cell be chosen, or not any more, and mark those that have reasons. */
-  async #chooseWhy() {
-    const { why } = this.#controls;
-    press(why, !isPressed(why) && this.#canAsk());
-    if (!isPressed(why)) return;
-    const answer = await this.#asked("Looking for forced cells");
-    if (!answer) press(why, false);
-    if (!isPressed(why)) return;
-    const count = this.#hints.mark(answer);
-    this.#say(count ? "Why? Choose a marked cell." : "No cell is forced. Choose any cell to see why not.");
-    this.#draw();
-  }
-
-  async #why(cell) {
-    press(this.#controls.why, false);
-    if (!this.#canAsk() || !this.#game.isClosed(...cell)) return;
-    const name = capital(placeName(...cell));
-    const answer = await this.#awaited(`Looking for reasons at ${placeName(...cell)}`, () => this.#hints.explanation(cell));
-    if (!answer) return;
-    const [found] = answer.explanations ?? [];
-    if (answer.consistent === false) this.#contradicted(answer.steps);
-    else if (found?.steps?.length) this.#explain(found, cell);
-    else if (answer.either) this.#say(`${name} is not forced: there are layouts with a mine in it, and without.`);
-    else if (found) this.#say(`${name} is ${valueOf(found)}, but the steps were not found in time.`);
-    else this.#say("No reason was found in time.");
-  }
-
-  #explain(found, cell) {
-    this.#explanation.open(`Why ${placeName(...cell)} is ${valueOf(found)}`, found.steps, cell, difficulty(found.difficulty));
-  }
-
-  #contradicted(steps) {
-    this.#say("The flags cannot all be right.");
-    if (steps?.length) this.#explanation.open("Why the flags cannot all be right", steps, null);
-  }
-
-  /** Another step of an explanation is shown. */
-  #stepped(text) {
-    this.#controls.heard.textContent = text ?? "";
-    this.#draw();
-  }
-
-  /** The analysis of the position, undefined (and said why) where there is none. */
-  async #asked(doing) {
-    if (!this.#canAsk()) return undefined;
-    const answer = await this.#awaited(doing, () => this.#hints.analysis());
-    if (!answer) return undefined;
-    if (answer.consistent === false) {
-      const clues = answer.conflict?.clues.length ? " The marked clues contradict them." : "";
-      this.#say(`The flags cannot all be right: no layout has mines at all of them.${clues}`);
-      this.#draw();
-      return undefined;
-    }
-    if (!answer.solver.complete) this.#context.tell("The service ran out of time: this answer is incomplete.");
-    return answer;
-  }
-
-  #canAsk() {
-    const { state } = this.#game;
-    if (state === "ready" && !this.#isDealing) this.#say("Open a cell first: before that, all cells are equal.");
-    return state === "playing";
-  }
-
-  /** What a question finds; if it is slow, say so meanwhile. */
-  async #awaited(doing, question) {
-    this.#wait(doing);
+    const told = (done) => this.#say(`Reviewing: ${done} of ${several(turns.length, "click")}`);
     try {
-      const found = await question();
-      if (found) this.#say("");
-      return found;
+      const { service } = this.#context;
+      const clicks = await this.#reviewing.ask((signal) => review(service, turns, game.mines, told, signal));
+      if (!clicks) return;
+      this.#ended();
+      const { items, more, worst } = inWords(clicks);
+      if (items.length) this.#walk.open({ title: "Review of the game", more, noun: "click", items }, worst);
+      else this.#say(more);
     } catch (error) {
       this.#say("");
       this.#context.tell(error);
-      return undefined;
     }
+  }
+
+  /** Another item of a list is shown, or none any more. */
+  #stepped(text) {
+    this.#controls.heard.textContent = text ?? "";
+    this.#draw();
+    if (this.#walk.cell) this.#board.bring(...this.#walk.cell);
   }
 
   // What is seen
 
   #draw() {
-    const { mines, undone, undo, disclose, heat } = this.#controls;
+    const { mines, undone, undo, disclose, review } = this.#controls;
     const game = this.#game;
-    const isOver = game.state === "won" || game.state === "lost";
-    const marks = isOver ? new Map() : this.#hints.marks(isPressed(heat));
-    if (!isOver) this.#explanation.mark(marks);
-    this.#board.show(game.shown(this.#disclosed), marks);
+    const marks = isOver(game) ? new Map() : this.#help.marks();
+    this.#walk.mark(marks);
+    this.#board.show(this.#walk.rows ?? game.shown(this.#disclosed), marks);
+    review.hidden = !isOver(game);
     mines.textContent = String(game.minesLeft);
     undone.textContent = String(game.undone);
     enable(undo, game.canUndo);
@@ -487,18 +410,21 @@ class Play {
       if (!this.#isDealing) this.#say("Open a cell first: then there is a board to share.");
       return;
     }
-    link.value = new URL(`#play?${toParameters(this.#dealt)}`, location.href).href;
+    // A game that is over is shared as it was played.
+    const moves = isOver(this.#game) ? this.#game.toJSON().moves : [];
+    link.value = new URL(`#play?${toParameters(this.#dealt, moves)}`, location.href).href;
     link.hidden = false;
     link.select();
     try {
       await navigator.clipboard.writeText(link.value);
-      this.#context.tell("The link to this board was copied.");
+      this.#context.tell(`The link to this ${moves.length ? "game" : "board"} was copied.`);
     } catch {
       this.#context.tell("Copy the link from the field.");
     }
   }
 }
 
-function valueOf({ value }) {
-  return value === "mine" ? "a mine" : "safe";
+/** Whether a game is won or lost. @param {Game} game */
+function isOver({ state }) {
+  return state === "won" || state === "lost";
 }

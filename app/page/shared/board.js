@@ -10,7 +10,7 @@ import { make } from "./elements.js";
  * What is shown on a cell beside its symbol; what is left out is null.
  *
  * @typedef {object} Mark
- * @property {"mine" | "safe" | "conflict" | "reason" | "target" | "selected" | "window" | null} [kind]
+ * @property {"mine" | "safe" | "conflict" | "reason" | "target" | "selected" | "window" | "guess" | "dead" | null} [kind]
  * @property {number | null} [chance] of a mine: a heat colour, and the percentage in the cell
  * @property {string | null} [text] small text in the cell
  * @property {string | null} [label] added to what screen readers say
@@ -41,6 +41,8 @@ const KINDS = {
   target: "pointed out",
   selected: "selected",
   window: "in the window",
+  guess: "part of a guess that cannot be avoided",
+  dead: "tells nothing",
 };
 /** Symbols that are drawn by the style sheet. */
 const DRAWN = "?0BFX!";
@@ -161,6 +163,11 @@ export class BoardView extends EventTarget {
     if (!cell) return;
     this.#stopAt(cell);
     cell.focus();
+  }
+
+  /** Bring a cell into sight. @param {number} row @param {number} col */
+  bring(row, col) {
+    this.#cells[row * this.#width + col]?.scrollIntoView({ block: "nearest", inline: "center" });
   }
 
   #build(height, width) {

@@ -259,3 +259,14 @@ def test_only_a_closed_cell_can_be_asked_about() -> None:
     found = answer(Question(Task.MOVES, board, 1, limit=1, cell=(0, 2))).moves
     assert found is not None
     assert [move.cell for move in found.moves] == [(0, 2)]
+
+
+@pytest.mark.parametrize("effort", [1, 10**9])
+def test_of_safe_cells_those_come_first_that_tell_something(effort: int) -> None:
+    # The 1 has its mine, and the two cells beyond it see nothing else: only the last two columns
+    # are not known.
+    board = parse(["?1??????", "B1??????"])
+    found = moves(board, 4, limit=3, effort=effort)
+    assert [move.cell for move in found.moves if move.safe] == [(0, 2), (1, 2), (0, 0)]
+    assert [move.dead for move in found.moves] == [False, False, True]
+    assert not moves(board, 4, limit=1, effort=effort).moves[0].dead
