@@ -1,8 +1,8 @@
 """The best moves of a position, and how good they are.
 
 Where the layouts can be listed, the end of the game is searched and moves are ordered by the chance
-to win (`solvers.play.endgame`). Elsewhere they are ordered by the chance to survive the click and
-the next one (`solvers.play.click`). Proved safe cells come first in any case.
+to win (`solvers.play.endgame`). Elsewhere they are ordered by what the click and the next one are
+worth (`solvers.play.look_ahead`). Proved safe cells come first in any case.
 """
 
 from bisect import insort
@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, SAFE, Board, coordinates
+from minefield.board import SAFE, Board, coordinates
 from solvers.answer import Move, Moves
 from solvers.counting.position import position
 from solvers.deadline import Deadline
@@ -23,16 +23,13 @@ from solvers.play.click import NUMBERS, Click
 from solvers.play.endgame import Endgame
 from solvers.play.endgame_layouts import HIT
 from solvers.play.guesses import guesses
+from solvers.play.look_ahead import LookAhead
 from solvers.question import Place
 
 #: The end of a game is searched where there are at most so many layouts, and so many for each
 #: unit of effort, so that to list them does not take longer than to search.
 _MOST_LAYOUTS: Final = 50_000
 _EFFORT_A_LAYOUT: Final = 2_000
-#: The score of cells that are proved safe, above any other.
-_PROVED: Final = 2.0
-#: Clicks that are looked at beyond those that are wanted.
-_MORE_CLICKS: Final = 30
 
 
 def proved_moves(board: Board, safe: list[Place], limit: int) -> Moves:
@@ -125,44 +122,14 @@ class Adviser:
             found.complete &= low == high
 
     def _look_ahead(self, closed: list[int], limit: int, found: Moves) -> None:
-        """Moves by the chance to survive two clicks; ``closed`` cells come by ascending risk."""
+        """Moves by what is known of the next two clicks; ``closed`` cells by ascending risk."""
         assert self._position is not None, "looked at before"
-        total = self._position.count
-        alike: dict[tuple[int, int], Click] = {}
-        # Score, negative, whether it is dead, progress, negative, and the place.
-        ranked: list[tuple[float, bool, float, Place]] = []
-        # None of the cells that are not looked at is better than this.
-        others = 0.0
-        for cell in closed:
-            place = self._place(cell)
-            others = 1.0 - float(self._chances[place])
-            # What is proved safe comes before all that is not.
-            most = _PROVED if others == 1.0 else others
-            if len(ranked) >= limit and (-most, False) >= ranked[limit - 1][:2]:
-                break
-            if len(alike) == limit + _MORE_CLICKS or self._deadline.left <= 0:
-                found.complete &= self._deadline.left > 0
-                break
-            kind = self._surroundings(place)
-            if kind not in alike:
-                click = Click.of(self._board, self._mines, place, total)
-                if click is None:
-                    found.complete = False
-                    break
-                alike[kind] = click
-            click = alike[kind]
-            score = _PROVED if others == 1.0 else click.score
-            insort(ranked, (-score, click.dead, -click.promise, place))
-        else:
-            others = 0.0
-        places = [place for *_, place in ranked] or list(map(self._place, closed))
-        for place in places[:limit]:
-            click = alike.get(self._surroundings(place))
-            click = click or Click.of(self._board, self._mines, place, total)
-            found.moves.append(self._looked_at(place, click))
-        bounds = [move.survival for move in found.moves]
-        best = max((1.0 if bound is None else bound for bound in bounds), default=1.0)
-        found.high = min(found.high, max(others, best))
+        known = (self._board, self._mines, self._position, self._chances)
+        ahead = LookAhead(*known, self._deadline)
+        for place in ahead.ranked(list(map(self._place, closed)), limit)[:limit]:
+            found.moves.append(self._looked_at(place, ahead.click(place)))
+        found.complete &= ahead.complete
+        found.high = min(found.high, ahead.bound)
 
     def _whatever(self, cell: Place) -> Move:
         """All about a cell, however bad a move it is."""
@@ -181,20 +148,6 @@ class Adviser:
         place = int(np.searchsorted(self._endgame.cells, number))
         low, high = self._endgame.opened(place, self._deadline)
         return replace(move, win=low / total if low == high else None)
-
-    def _surroundings(self, place: Place) -> tuple[int, int]:
-        """The same for cells after which everything goes the same way.
-
-        These are cells that no clue sees, as far as all cells around have none either.
-        """
-        assert self._position is not None, "looked at before"
-        row, col = place
-        near = np.s_[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]
-        cells = self._board.cells[near]
-        loose = self._position.kinds[near] == self._position.kind_chances.size - 4
-        if not np.all(loose | (cells == MINE)):
-            return row, col
-        return -1 - int(np.count_nonzero(loose)), int(np.count_nonzero(cells == MINE))
 
     def _looked_at(self, cell: Place, click: Click | None) -> Move:
         """All about a move; the click is on this cell, or on one that is alike."""
