@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from minefield.board import MINE, SAFE, UNKNOWN, Board
 from solvers.counting.position import Position, position
+from solvers.deadline import Deadline
 from solvers.question import Place
 
 
@@ -53,12 +54,13 @@ _LEAST: Final = 0.025
 
 
 class EvenGuesses:
-    """The even guesses of a position; ``chances`` of a mine as in `solvers.play.moves.Adviser`."""
+    """The even guesses of what is ``known`` of a board; no more are found after the deadline."""
 
-    def __init__(self, board: Board, mines: int, known: Position) -> None:
+    def __init__(self, board: Board, mines: int, known: Position, deadline: Deadline) -> None:
         self._cells = board.cells
         self._mines = mines
         self._known = known
+        self._deadline = deadline
         self._chances = known.chances
         self._counted: dict[tuple[_Shape, Place], int] = {}
 
@@ -128,6 +130,8 @@ class EvenGuesses:
         if not inside or self._unsure[shape][first] > _UNSURE:
             return 0
         if (shape, first) not in self._counted:
+            if self._deadline.left <= 0:
+                return 0
             mines = [*_moved(shape.mines, first), *self._undecided(shape.outside, first)]
             found = self._position(mines, _moved(shape.safe, first))
             self._counted[shape, first] = 0 if found is None else found.count

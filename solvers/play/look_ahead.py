@@ -110,7 +110,7 @@ class LookAhead:
 
     def _guessed(self, closed: Sequence[Place], wanted: int) -> list[_Ranked]:
         """Cells none of which is proved safe."""
-        even = EvenGuesses(self._board, self._mines, self._known)
+        even = EvenGuesses(self._board, self._mines, self._known, self._deadline)
         weight, near = weights()
         least = near * (1.0 - float(self._chances[closed[0]]))
         found: list[_Ranked] = []

@@ -1,0 +1,137 @@
+"""Even guesses to come, against all layouts of small boards."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from minefield import Board, parse
+from minefield.board import UNKNOWN
+from minefield.layout import Layout
+from solvers import Deadline
+from solvers.counting.position import position
+from solvers.play.even_guesses import EvenGuesses
+from solvers.play.look_ahead import weights
+from tests import oracle
+from tests.examples import examples
+from tests.oracle import Cell, neighbours
+from tests.solvers.play.test_moves import Expectimax
+
+Held = frozenset[Cell]
+
+
+def found(board: Board, mines: int) -> EvenGuesses:
+    known = position(board, mines)
+    assert known is not None
+    return EvenGuesses(board, mines, known, Deadline())
+
+
+def is_guess(ones: set[Cell], others: set[Cell], held: Held, board: Board) -> bool:
+    """Whether a layout has mines in the ones only, and in all that sees but a part of the guess."""
+    height, width = board.shape
+    if not ones <= held or others & held:
+        return False
+    cells = ones | others
+    for cell in product(range(height), range(width)):
+        around = set(neighbours(cell, height, width))
+        uneven = len(around & ones) != len(around & others)
+        if cell not in cells and uneven and cell not in held:
+            return False
+    return True
+
+
+def guesses(board: Board) -> list[tuple[set[Cell], set[Cell]]]:
+    """All pairs and boxes on a board."""
+    height, width = board.shape
+    every = []
+    for row, col in product(range(height), range(width)):
+        every.append(({(row, col)}, {(row, col + 1)}))
+        every.append(({(row, col)}, {(row + 1, col)}))
+        every.append(({(row, col), (row + 1, col + 1)}, {(row, col + 1), (row + 1, col)}))
+    return [
+        (ones, others)
+        for ones, others in every
+        if all(row < height and col < width for row, col in ones | others)
+    ]
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> tuple[Board, int]:
+    height, width = draw(st.tuples(st.integers(1, 4), st.integers(2, 4)))
+    draws = np.random.default_rng(draw(st.integers(0, 2**32)))
+    mines = draws.random((height, width)) < draw(st.sampled_from([0.2, 0.4]))
+    shown = draws.random((height, width)) < draw(st.sampled_from([0.2, 0.5]))
+    layout = Layout(mines)
+    board = Board(np.where(shown & ~mines, layout.codes(), np.int8(UNKNOWN)))
+    assume(np.any(board.unknown) and position(board, layout.total) is not None)
+    return board, layout.total
+
+
+@given(positions())
+@examples(150)
+def test_a_free_cell_is_a_mine_in_even_guesses_only_and_costs_nothing(
+    given: tuple[Board, int],
+) -> None:
+    board, mines = given
+    even = found(board, mines)
+    layouts = oracle.answer(board, mines).layouts
+    held = [frozenset(layout) for layout in layouts]
+    for cell in even.free:
+        lost = [layout for layout in held if cell in layout]
+        assert any(
+            all(is_guess(*sides, layout, board) for layout in lost)
+            for ones, others in guesses(board)
+            if cell in ones | others
+            for sides in ((ones, others), (others, ones))
+        )
+        if len(held) <= 40:
+            best = Expectimax(board, mines)
+            assert best.opened(best.layouts, cell) == best.value(best.layouts)
+
+
+@given(positions())
+@examples(150)
+def test_no_more_is_lost_anyway_than_there_are_mines_or_safe_cells(
+    given: tuple[Board, int],
+) -> None:
+    board, mines = given
+    even = found(board, mines)
+    layouts = [frozenset(layout) for layout in oracle.answer(board, mines).layouts]
+    for cell in map(tuple, np.argwhere(board.unknown).tolist()):
+        chance = sum(cell in layout for layout in layouts) / len(layouts)
+        share = even.share(cell)
+        assert -1e-12 <= share <= min(chance, 1 - chance) + 1e-12
+        part = any(
+            is_guess(*sides, layout, board)
+            for layout in layouts
+            for ones, others in guesses(board)
+            for sides in ((ones, others), (others, ones))
+        )
+        assert share == 0 or part
+
+
+def test_the_pair_at_a_wall_is_free_and_its_share_is_one_half() -> None:
+    even = found(parse(["?1", "?1"]), 1)
+    assert even.free == {(0, 0), (1, 0)}
+    assert even.share((0, 0)) == even.share((1, 0)) == 0.5
+
+
+def test_cells_that_must_be_mines_for_a_likely_guess_count_as_well() -> None:
+    # If the third cell of the column is a mine, the two above it are a pair.
+    board = parse(["?1", "?2", "?2", "?1"])
+    even = found(board, 2)
+    shares = {cell: even.share(cell) for cell in even.cells}
+    assert all(0 <= share <= 0.5 for share in shares.values())
+
+
+def test_the_weights_are_read_with_the_runs_that_gave_them() -> None:
+    assert 0 < weights().even <= 1
+    assert 0 < weights().near < 1
+
+
+@pytest.mark.parametrize("rows", [["??", "??"], ["???"]])
+def test_boards_without_clues_have_guesses_too(rows: list[str]) -> None:
+    even = found(parse(rows), 1)
+    assert all(0 <= even.share((0, col)) <= 0.5 for col in range(2))
