@@ -6,6 +6,7 @@ to fix it in ``fix``; where it applies it names the JSON ``pointer`` and the
 """
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
@@ -126,14 +127,22 @@ def pointer(*places: str) -> str:
 
 def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
     """An unknown field, at these places unless it is at the top."""
-    fields = ", ".join(known)
+    names = list(known)
+    near = meant(name, names)
+    fix = f"{near}The fields are" if near else "Leave it out; the fields are"
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "unknown-field",
         f"Unknown field {name[:80]!a}.",
-        f"Leave it out; the fields are {fields}." if fields else "Leave it out.",
+        f"{fix} {', '.join(names)}." if names else "Leave it out.",
         pointer=pointer(*(places or (name,))),
     )
+
+
+def meant(name: object, known: Iterable[str]) -> str:
+    """What to begin a fix with where a name is nearly a known one, else nothing."""
+    near = get_close_matches(str(name)[:80].lower(), known, 1)
+    return f"Did you mean {near[0]}? " if near else ""
 
 
 def of_rule(error: RuleError) -> ProblemError:

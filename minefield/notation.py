@@ -6,6 +6,7 @@ A dialect is named, never guessed: ``?`` is an unknown cell here and a mine in
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from itertools import chain
@@ -47,6 +48,9 @@ _SYMBOLS: Final[dict[tuple[object, type], str]] = {
     **{(clue, int): str(clue) for clue in range(9)},
 }
 
+#: Characters between cells, which are none.
+_BLANKS: Final = {ord(blank): None for blank in " \t"}
+
 _CHARACTERS: Final = frozenset(chain.from_iterable(DIALECTS.values()))
 
 #: A cell as text: row,col.
@@ -61,7 +65,7 @@ def parse(source: object, notation: str = Notation.STANDARD) -> Board:
             the dialect does not have; it names the row and column.
     """
     _known(notation)
-    rows, text = _rows(source)
+    rows, text = _rows(source, notation)
     if not text:
         raise BoardError(
             "empty-board", "The board has no cells.", "Send at least one row with one cell."
@@ -110,17 +114,27 @@ def parse_place(text: str) -> tuple[int, int] | None:
 
 def _known(notation: str) -> None:
     if notation not in DIALECTS:
+        near = get_close_matches(str(notation)[:80].lower(), DIALECTS, 1)
+        meant = f"Did you mean {near[0]}? " if near else ""
         raise BoardError(
             "unknown-notation",
             f"Unknown notation {str(notation)[:80]!a}.",
-            f"Use one of: {', '.join(DIALECTS)}.",
+            f"{meant}Use one of: {', '.join(DIALECTS)}.",
         )
 
 
-def _rows(source: object) -> tuple[Sequence[str], str]:
+def _lines(text: str, notation: str) -> list[str]:
+    """The rows of a text; where blanks are no cells, they and empty lines around do not count."""
+    lines = text.replace("\r\n", "\n")
+    if " " in DIALECTS[notation]:
+        return lines.removesuffix("\n").split("\n")
+    return lines.translate(_BLANKS).strip("\n").split("\n")
+
+
+def _rows(source: object, notation: str) -> tuple[Sequence[str], str]:
     """One string a row, whichever of the three forms the board came in, and all of them joined."""
     if isinstance(source, str):
-        rows = source.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        rows = _lines(source, notation)
         return rows, "".join(rows)
     if not isinstance(source, Sequence):
         raise BoardError(

@@ -15,7 +15,7 @@ from app.batch import files, splits
 from app.batch.lines import Asked
 from app.batch.parquet import ParquetError, Told
 from app.cli.boards import Dialect, Mines, Seconds
-from app.cli.ending import fail
+from app.cli.ending import SOME_FAILED, fail
 from app.cli.questions import Address, EngineName, Where, check_address, choice, on_cluster, waiting
 from app.questions import Record
 from app.settings import Settings
@@ -29,6 +29,7 @@ named as options, null where not given; or a column line with the JSON. OUTPUT.p
 row per answer. Until all are there, they are in OUTPUT.parquet.journal, as lines: however the
 command ends, --resume continues from them. Many files are read as one, in the order of their
 names. With --engine ray, the nodes of a cluster answer, and need to see the files.
+The status is 1 where lines were answered with a problem.
 """
 
 
@@ -100,6 +101,8 @@ def add(cli: typer.Typer, records: Sequence[Record]) -> None:
         print(
             f"{several(many, 'line')} answered, {rejected} of them with a problem", file=sys.stderr
         )
+        if rejected:
+            raise typer.Exit(SOME_FAILED)
 
 
 def _check_files(source: Path | None, into: Path | None, engine: EngineName, resume: bool) -> None:

@@ -31,7 +31,10 @@ def read_board(
             return opened.shown(), opened.mines if mines is None else mines
         text = read_text(file)
         if text.lstrip()[:1] in ("{", "["):
-            fail(f"{file}: that is JSON. Give the rows as text, one per line")
+            fail(
+                f"{file}: that is JSON. Give the rows as text, one per line, or a file of many "
+                "boards to minecheck batch"
+            )
         return parse(text, notation), mines
     except (BoardError, FormatError) as error:
         fail(f"{file}: {error}")

@@ -8,6 +8,8 @@ import typer
 CONSISTENT: Final = 0
 INCONSISTENT: Final = 1
 NO_ANSWER: Final = 2
+#: Of many questions, some were refused.
+SOME_FAILED: Final = 1
 #: As shells have it: 128 and the number of the signal.
 INTERRUPTED: Final = 130
 

@@ -22,13 +22,15 @@ _FIRST_COLLECTION: Final = 100_000
 
 def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     """All commands, with one for each question."""
-    from app.cli import batch, board, grade, play, questions, serve, verify
+    from app.cli import batch, board, formats, grade, play, program, questions, serve, verify
     from app.questions.catalogue import QUESTIONS
 
     records = QUESTIONS if records is None else records
-    cli = _program()
+    cli = program.Program()
+    program.versioned(cli)
     questions.add(cli, records)
     batch.add(cli, records)
+    cli.command("formats")(formats.show_formats)
     for command in (board.board, grade.grade, play.play, verify.verify, serve.serve, serve.key):
         cli.command()(command)
     return cli
@@ -36,22 +38,14 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
 
 def question(name: str) -> "typer.Typer":
     """The command for one question alone: what only others need is not loaded."""
-    from app.cli import questions
+    from app.cli import program, questions
     from app.questions import named
 
-    cli = _program()
+    cli = program.Program()
     # Typer takes a command that is alone for the whole program, unless there is a callback.
     cli.callback()(lambda: None)
     questions.add(cli, [named(name)])
     return cli
-
-
-def _program() -> "typer.Typer":
-    import typer
-
-    return typer.Typer(
-        help="Is this Minesweeper board consistent?", no_args_is_help=True, add_completion=False
-    )
 
 
 def main() -> None:

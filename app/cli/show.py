@@ -80,6 +80,7 @@ def cells(places: Iterable[Place]) -> str:
 def show(record: Record, question: Question, answer: Answer, deadline: Deadline) -> None:
     """Print what answers a question, and mark it incomplete if the time ends before that."""
     screen = Screen(deadline)
+    screen.title(_VERDICTS[answer.consistent])
     for number, part in enumerate(record.parts):
         shown = _OWN.get((record.name, number)) or _SHARED.get(part)
         if shown is not None:
@@ -100,7 +101,6 @@ def _fields(found: Mapping[str, Any]) -> None:
 
 
 def _conflict(answer: Answer) -> None:
-    print("inconsistent")
     if answer.conflict is not None:
         clues = cells(answer.conflict.clues)
         reasons = [f"the clues at {clues}"] if clues else []
@@ -114,7 +114,7 @@ def _conflict(answer: Answer) -> None:
 
 def _witness(screen: Screen, question: Question, answer: Answer) -> None:
     if answer.witness is not None:
-        screen.board("consistent, for example", _rows(question, answer.witness))
+        screen.board("for example", _rows(question, answer.witness))
 
 
 def _rows(question: Question, layout: Layout) -> list[str]:
@@ -208,7 +208,7 @@ def _repairs(screen: Screen, question: Question, answer: Answer) -> None:
     found, board = answer.repairs, question.board
     assert isinstance(board, Board), "commands read boards"
     if answer.consistent:
-        print("consistent: there is nothing to repair")
+        print("there is nothing to repair")
     if found is None:
         return
     if found.possible is False:
@@ -249,6 +249,9 @@ def show_moves(screen: Screen, board: Board, found: Moves) -> None:
     for guess in found.guesses or []:
         print(f"a guess that cannot be avoided, {100 * guess.chance:.4g} %: {cells(guess.cells)}")
 
+
+#: The first line of every answer.
+_VERDICTS: Final = MappingProxyType({True: "consistent", False: "inconsistent", None: "undecided"})
 
 _Shown: TypeAlias = Callable[[Screen, Question, Answer], None]
 

@@ -16,6 +16,7 @@ from app.problems import ProblemError
 from app.questions import Record, puzzles
 from app.questions.fields import AskBoard, AskPage, AskWindow
 from app.requests.json_reader import LINE, read_json, read_object
+from app.requests.wording import in_words
 from minefield import Board
 from solvers import Deadline, Question, QuestionError
 
@@ -136,20 +137,21 @@ def validated(model: type[Model], fields: dict[str, Any]) -> Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
+        first = error.errors(include_url=False)[0]
     # What follows a field's name in a location is pydantic's, but for the parts of a window.
     places = [str(place) for place in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
     field = ".".join(places)
     known = (AskWindow if len(places) == 2 else model).model_fields
     if first["type"] == "extra_forbidden":
         raise problems.of_name(field, known, *places)
-    code, detail, fix = "bad-value", f"{field[:80]}: {_said(first['msg'])}.", ""
+    code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
     if first["type"] == "missing":
         code, detail, fix = "missing-field", f"The field {field} is missing.", f"Add {field}."
     elif field == "window":
         fix = _WINDOW
     elif choices := _choices(model).get(field):
-        fix = f"Use one of: {', '.join(choices)}."
+        close = problems.meant(first["input"], choices)
+        fix = f"{close}Use one of: {', '.join(choices)}."
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
@@ -157,10 +159,6 @@ def validated(model: type[Model], fields: dict[str, Any]) -> Model:
         fix or f"{known[places[-1]].description}.",
         pointer=problems.pointer(*places),
     )
-
-
-def _said(message: str) -> str:
-    return message.removeprefix("Value error, ")
 
 
 @cache

@@ -120,7 +120,7 @@ def _task(name: str | None, tasks: Mapping[str, Record]) -> Record:
         problems.refuse(
             "missing-field" if name is None else "bad-value",
             "The task is missing." if name is None else f"Unknown task {name[:80]!a}.",
-            f"Add ?task= and one of: {', '.join(tasks)}.",
+            f"{problems.meant(name or '', tasks)}Add ?task= and one of: {', '.join(tasks)}.",
             "/task",
         )
     return tasks[name]

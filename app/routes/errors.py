@@ -1,17 +1,21 @@
 """Errors of routes, answered with problems."""
 
 import re
+from difflib import get_close_matches
 from http import HTTPStatus
+from itertools import chain
 from typing import Final
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
-from starlette.routing import Match
+from starlette.routing import Match, Route
 
 from app import problems
 from app.problems import ProblemError
 
 _LONGEST_PATH: Final = 200
+#: How much of a path must be the same for another one to be meant.
+_ALIKE: Final = 0.75
 
 
 def install(app: FastAPI) -> None:
@@ -49,14 +53,28 @@ def _of_path(request: Request) -> ProblemError:
         route.matches({**scope, "path": prefix + meant})[0] is not Match.NONE
         for route in request.app.router.routes
     )
+    fix = "See /docs for the routes."
     # What a route has looked for in vain is not named by another spelling of its path.
-    close = known and meant != path and "route" not in scope
+    if "route" not in scope:
+        near = _near(request.app, meant)
+        if known and meant != path:
+            fix = f"Use {meant[:_LONGEST_PATH]!a}."
+        elif near is not None:
+            fix = f"Did you mean {near!a}?"
     return ProblemError(
-        HTTPStatus.NOT_FOUND,
-        "not-found",
-        f"There is nothing at {path[:_LONGEST_PATH]!a}.",
-        f"Use {meant[:_LONGEST_PATH]!a}." if close else "See /docs for the routes.",
+        HTTPStatus.NOT_FOUND, "not-found", f"There is nothing at {path[:_LONGEST_PATH]!a}.", fix
     )
+
+
+def _near(app: FastAPI, path: str) -> str | None:
+    """The path of a route that is written nearly so, perhaps without its version."""
+    inner = [getattr(route, "original_router", route) for route in app.router.routes]
+    routes = chain.from_iterable(getattr(one, "routes", [one]) for one in inner)
+    paths = [route.path for route in routes if isinstance(route, Route)]
+    for spelled in (path, f"/v1{path}"):
+        if near := get_close_matches(spelled[:_LONGEST_PATH], paths, 1, _ALIKE):
+            return near[0]
+    return None
 
 
 def _allowed(methods: str) -> str:

@@ -182,7 +182,7 @@ def _check_name(name: str, *others: str) -> None:
             HTTPStatus.NOT_FOUND,
             "no-such-format",
             f"Unknown format {name[:80]!a}.",
-            f"Use one of: {', '.join([*others, *FORMATS])}.",
+            f"{problems.meant(name, FORMATS)}Use one of: {', '.join([*others, *FORMATS])}.",
         )
 
 

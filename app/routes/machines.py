@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import orjson
 
+from app import problems
 from app.answers import render
 from app.problems import ProblemError
 from automata import DiagramTooLarge, Window, cut, drawn, hu_lin, kadlac, strip
@@ -53,11 +54,12 @@ def width(name: str) -> int:
         return 1 if name == "kadlac" else 2
     found = re.fullmatch(r"strip-([1-9][0-9]{0,8})", name)
     if not found:
+        meant = problems.meant(name, ("kadlac", "hu-lin"))
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "unknown-machine",
             f"Unknown machine {name[:40]!a}.",
-            f"Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
+            f"{meant}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
         )
     if int(found[1]) > WIDEST:
         raise ProblemError(
@@ -110,7 +112,7 @@ def in_form(name: str, form: str) -> Callable[[], Machine]:
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown-form",
             f"{name} has no form {form[:40]!a}.",
-            f"Use one of: {', '.join(known)}.",
+            f"{problems.meant(name, known)}Use one of: {', '.join(known)}.",
         )
     return known[form]
 

@@ -110,13 +110,24 @@ def test_rows_of_unequal_length_are_refused(source: object, row: int) -> None:
     assert (error.code, error.row, error.col) == ("ragged-rows", row, None)
 
 
-@pytest.mark.parametrize("source", [["", "1?"], "\n1?", [[], ["1"]]], ids=repr)
+@pytest.mark.parametrize("source", [["", "1?"], "1?\n\n??", [[], ["1"]]], ids=repr)
 def test_an_empty_first_row_does_not_make_the_board_empty(source: object) -> None:
     assert refusal(source).code == "ragged-rows"
 
 
-@pytest.mark.parametrize(("source", "row"), [("1?\n?? \n??", 1), ("1?\t\n??", 0)], ids=repr)
-def test_a_blank_at_the_end_of_a_row_is_named(source: str, row: int) -> None:
+@pytest.mark.parametrize(
+    "source", ["1 ?\n? ?", " 1?\n ??", "1?\t\n?? ", "1\t?\r\n?\t?\r\n", "\n1?\n??\n\n"], ids=repr
+)
+def test_blanks_in_a_text_are_no_cells_nor_are_empty_lines_around_it(source: str) -> None:
+    assert np.array_equal(parse(source).cells, parse("1?\n??").cells)
+
+
+def test_blanks_are_cells_where_the_notation_has_them() -> None:
+    assert parse(" 1", "probst").shape == (1, 2)
+
+
+@pytest.mark.parametrize(("source", "row"), [(["1?", "?? ", "??"], 1), (["1?\t", "??"], 0)])
+def test_a_blank_at_the_end_of_a_row_of_a_list_is_named(source: list[str], row: int) -> None:
     assert refusal(source).fix == f"Delete the blank at the end of row {row}."
 
 
@@ -133,7 +144,7 @@ def test_rows_without_such_a_blank_are_to_be_made_equal(source: object) -> None:
         ([["1", "?"], ["?", "Q"]], "standard", 1, 1),
         ("9", "standard", 0, 0),
         ("b", "standard", 0, 0),
-        ("1\t", "standard", 0, 1),
+        (["1\t"], "standard", 0, 1),
         ("1?\r", "standard", 0, 2),
         (["1?\n", "???"], "standard", 0, 2),
         ("1\x00", "standard", 0, 1),
@@ -170,7 +181,7 @@ def test_the_first_unknown_symbol_is_named() -> None:
         (".", "standard", "minesweepr"),
         ("-", "standard", "probst"),
         ("+", "standard", "probst"),
-        (" ", "standard", "probst"),
+        ([" "], "standard", "probst"),
         ("?", "probst", "standard"),
         ("?", "minesweepr", "standard"),
         ("B", "probst", "standard"),

@@ -124,7 +124,7 @@ def test_layouts_are_numbered_and_paged(board: str) -> None:
 
 def test_a_strip_is_cut_out_by_a_window() -> None:
     found = run("strips", "-", "--window", "0,0,1,4", stdin=b"?2??\n??1?\n")
-    assert "consistent, for example\n  S2SS\n" in found.stdout
+    assert "for example\n  S2SS\n" in found.stdout
     assert "8 layouts in all\n" in found.stdout
     assert found.stdout.endswith("chance of a mine, in percent\n   50   .  50  50\n")
     one_line(
@@ -138,7 +138,7 @@ def test_a_strip_is_cut_out_by_a_window() -> None:
     ("arguments", "said"),
     [
         (["explain", "--cell", "9,9"], "--cell: The board has 1 row of 3 cells."),
-        (["repair", "--limit", "0"], "--limit: Input should be greater than or equal to 1."),
+        (["repair", "--limit", "0"], "--limit: 0 is less than 1."),
         (["layouts", "--window", "0,0"], "--window: "),
         (["sample", "--seed", "-1"], "--seed: "),
         (["check", "--mines", "4"], "--mines: 3 cells can hold 0 to 3 mines"),
@@ -156,7 +156,7 @@ def test_a_value_that_makes_no_sense_is_told_with_its_option_and_the_fix(
 
 def test_a_density_gives_a_count_its_likelihood() -> None:
     found = run("count", "-", "--density", "1/5", stdin=b"?1?\n")
-    assert (found.exit_code, found.stdout) == (0, "2 layouts in all\nlikelihood 0.32\n")
+    assert (found.exit_code, found.stdout) == (0, "consistent\n2 layouts in all\nlikelihood 0.32\n")
     assert run("count", "-", "--density", "0.2", stdin=b"?1?\n").stdout == found.stdout
 
 
@@ -174,7 +174,7 @@ def test_samples_are_those_of_the_service(client: TestClient) -> None:
     samples = client.post("/v1/sample", json=body).json()["samples"]
     arguments = ["--seed", "9", "--limit", "3"]
     found = run("sample", "-", *arguments, stdin=b"?1?\n???\n")
-    assert found.stdout == "5 layouts in all\n" + "".join(
+    assert found.stdout == "consistent\n5 layouts in all\n" + "".join(
         f"sample {number} of seed 9\n" + "".join(f"  {row}\n" for row in rows)
         for number, rows in enumerate(samples)
     )
@@ -199,8 +199,8 @@ def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
 def test_forced_cells_are_drawn_into_the_board() -> None:
     found = run("forced", "-", stdin=b"3?\n??\n")
     assert (found.exit_code, found.stderr) == (0, "")
-    assert found.stdout == "3 mines and 0 safe cells are forced\n  3B\n  BB\n"
-    assert run("forced", "-", stdin=b"1??\n").stdout.startswith("1 mine and 0 safe cells")
+    assert found.stdout == "consistent\n3 mines and 0 safe cells are forced\n  3B\n  BB\n"
+    assert run("forced", "-", stdin=b"1??\n").stdout.startswith("consistent\n1 mine and")
     assert "flags wrong: row 0 column 0\n" in run("forced", "-", stdin=b"F0\n").stdout
     assert "flags right: none\n" in run("forced", "-", stdin=b"F0\n").stdout
 
@@ -417,7 +417,7 @@ def test_a_stream_that_is_closed_is_named(closing: str, said: bytes) -> None:
 def test_a_closed_standard_error_leaves_the_verdict(board: str) -> None:
     command = ["sh", "-c", '"$@" 2>&-', "sh", *COMMAND, "check", board]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
-    assert (found.returncode, found.stdout[:11]) == (0, b"consistent,")
+    assert (found.returncode, found.stdout[:11]) == (0, b"consistent\n")
 
 
 #: Runs the command line, and says when a solver sets to work.

@@ -101,7 +101,7 @@ def test_it_is_a_command(tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_text("?1?\n", encoding="utf-8")
     found = CliRunner().invoke(cli, ["parity", str(board), "--of", "3"])
-    assert (found.exit_code, found.stdout) == (0, "2 layouts in all\nrest: 2\n")
+    assert (found.exit_code, found.stdout) == (0, "consistent\n2 layouts in all\nrest: 2\n")
     found = CliRunner().invoke(cli, ["parity", str(board), "--json"])
     assert json.loads(found.stdout)["rest"] == 0
 

@@ -412,7 +412,7 @@ def test_what_makes_no_sense_of_a_window_is_an_unknown_field(
     ]
     for answer in answers:
         refused(answer, 422, "unknown-field", f"/{field}")
-        listed = problem(answer).fix.partition("the fields are ")[2].rstrip(".").split(", ")
+        listed = problem(answer).fix.partition("he fields are ")[2].rstrip(".").split(", ")
         assert sorted(listed) == ["board", "deadline_ms", "flags", "notation", "window"]
 
 

@@ -49,7 +49,7 @@ def refused(answer: httpx2.Response, status: int, code: str, pointer: str | None
         ([[], []], "empty-board", "/board"),
         (["1?", "?"], "ragged-rows", "/board/1"),
         ("1?\n\n??", "ragged-rows", "/board/1"),
-        ("\n1?\n??", "ragged-rows", None),
+        ("1?\n\n??", "ragged-rows", None),
         (["9?"], "unknown-symbol", "/board/0/0"),
         ([["?", 9]], "unknown-symbol", "/board/0/1"),
         ([[-1]], "unknown-symbol", "/board/0/0"),
@@ -461,7 +461,6 @@ def test_a_route_that_is_not_there(client: TestClient, method: str, path: str, s
         ("/openapi.JSON", "/openapi.json"),
         ("/page/none.js", None),
         ("/page/NONE.js", None),
-        ("/v1/chekc", None),
         ("/v1", None),
         ("/" + "x" * 5000, None),
     ],
@@ -476,6 +475,63 @@ def test_a_path_with_nothing_there_is_named(
     assert path[:200] in told["detail"]
     assert len(answer.content) < 1000
     assert told["fix"] == (f"Use '{meant}'." if meant else "See /docs for the routes.")
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/v1/chekc", "/v1/check"),
+        ("/check", "/v1/check"),
+        ("/v1/analyse", "/v1/analyze"),
+        ("/heathz", "/healthz"),
+        ("/v1/format", "/v1/formats"),
+    ],
+)
+def test_a_path_that_is_nearly_right_is_recognised(
+    client: TestClient, path: str, meant: str
+) -> None:
+    told = client.get(path).json()
+    assert (told["status"], told["fix"]) == (404, f"Did you mean '{meant}'?")
+
+
+@pytest.mark.parametrize(
+    ("fields", "meant"),
+    [
+        ({"baord": ["1?"]}, "board"),
+        ({"board": ["1?"], "minse": 1}, "mines"),
+        ({"board": ["1?"], "backend": "stat"}, "sat"),
+        ({"board": ["1?"], "backend": "FRONTIER"}, "frontier"),
+        ({"board": ["1?"], "notation": "standart"}, "standard"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_recognised(
+    client: TestClient, fields: dict[str, Any], meant: str
+) -> None:
+    problem = client.post("/v1/check", json=fields)
+    assert problem.status_code == 422
+    assert problem.json()["fix"].startswith(f"Did you mean {meant}? ")
+
+
+def test_a_task_that_is_nearly_right_is_recognised(client: TestClient) -> None:
+    told = client.post("/v1/batch?task=chek", content=b"[]").json()
+    assert told["fix"].startswith("Did you mean check? ")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("1", "mines: '1' is not a whole number."),
+        (1.5, "mines: 1.5 is not a whole number."),
+        (True, "mines: true is not a whole number."),
+        ([1], "mines: a list is not a whole number."),
+        (-1, "mines: -1 is less than 0."),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_told_in_plain_words(
+    client: TestClient, value: object, said: str
+) -> None:
+    problem = client.post("/v1/check", json={"board": ["1?"], "mines": value})
+    assert (problem.status_code, problem.json()["detail"]) == (422, said)
 
 
 class TestLargeBodies:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from minefield import draw, parse
@@ -24,7 +24,7 @@ def games(draw: st.DrawFn, most: int = 7) -> Game:
     seed = draw(st.integers(0, 2**32))
     mines = np.random.default_rng(seed).random((height, width)) < draw(st.sampled_from([0.1, 0.2]))
     first = draw(st.tuples(st.integers(0, height - 1), st.integers(0, width - 1)))
-    assume(not mines[first])
+    mines[first] = False
     return Game(Layout(mines), first)
 
 
@@ -60,13 +60,14 @@ def test_a_game_needs_a_guess_where_a_plain_solver_needs_one(game: Game) -> None
 @examples(60)
 def test_where_it_is_stuck_nothing_is_safe_and_the_chance_is_that_of_best_play(game: Game) -> None:
     found = grade(game, 3)
-    assume(found.stuck is not None)
-    assert found.stuck is not None
+    if found.stuck is None:
+        return
     board, mines = found.stuck.board, game.layout.total
     assert game.layout.fits(board, mines)
     known = oracle.answer(board, mines)
-    assume(len(known.layouts) <= 60)
     assert not known.forced_safe
+    if len(known.layouts) > 60:
+        return
     moves = found.stuck.answer.moves
     assert moves is not None
     best = Expectimax(board, mines)

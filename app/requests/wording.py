@@ -1,0 +1,60 @@
+"""What is wrong with a value, in plain words: pydantic's own are about types of Python."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+#: What is wrong, by the type of the error; fields of its context, and the input, may be in braces.
+_WRONG: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "int_parsing": "{input} is not a whole number",
+        "int_parsing_size": "{input} is too large",
+        "int_type": "{input} is not a whole number",
+        "int_from_float": "{input} is not a whole number",
+        "float_parsing": "{input} is not a number",
+        "float_type": "{input} is not a number",
+        "bool_type": "{input} is neither true nor false",
+        "string_type": "{input} is not a text",
+        "list_type": "{input} is not a list",
+        "dict_type": "{input} is not an object",
+        "model_type": "{input} is not an object",
+        "model_attributes_type": "{input} is not an object",
+        "greater_than_equal": "{input} is less than {ge}",
+        "greater_than": "{input} is not more than {gt}",
+        "less_than_equal": "{input} is more than {le}",
+        "less_than": "{input} is not less than {lt}",
+        "enum": "{input} is none of the values",
+        "literal_error": "{input} is none of the values",
+        "string_too_short": "the text is empty",
+        "too_short": "the list is too short",
+        "too_long": "the list is too long",
+        "finite_number": "{input} is not a number",
+    }
+)
+#: Characters of an input that are repeated.
+_SHOWN: Final = 60
+
+
+def in_words(error: Mapping[str, Any]) -> str:
+    """What is wrong, from one of the errors that pydantic tells; without a full stop."""
+    known = _WRONG.get(error["type"])
+    if known is None:
+        said: str = error["msg"]
+        return said.removeprefix("Value error, ").rstrip(".")
+    return known.format(**error.get("ctx", {}) | {"input": _shown(error["input"])})
+
+
+def _shown(given: object) -> str:
+    """A value as JSON has it, as far as it is short."""
+    match given:
+        case None:
+            return "null"
+        case bool():
+            return str(given).lower()
+        case str():
+            return ascii(given[:_SHOWN])
+        case list() | tuple():
+            return "a list"
+        case dict():
+            return "an object"
+    return str(given)[:_SHOWN]

@@ -1,0 +1,91 @@
+"""What the command line says of itself, and of options that make no sense."""
+
+import pytest
+
+from app import __version__
+from minefield import formats
+from tests.app.cli.running import one_line, run
+
+
+def test_the_version_is_told() -> None:
+    found = run("--version")
+    assert (found.exit_code, found.stdout) == (0, f"minecheck {__version__}\n")
+
+
+@pytest.mark.parametrize("command", [(), ("check",), ("batch",), ("play",), ("board",)])
+def test_flags_are_shown_without_a_type(command: tuple[str, ...]) -> None:
+    assert "bool" not in run(*command, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("count", "-", "--mines", "x"), "'x' is not a whole number."),
+        (("count", "-", "--backend", "foo"), "'foo' is not one of 'auto'"),
+        (("count", "-", "--deadline", "soon"), "'soon' is not a number."),
+        (("play", "--games", "0"), "'0' is less than 1."),
+        (("play", "--random", "3", "x", "4"), "'x' is not a whole number."),
+        (("cuont", "-"), "Did you mean 'count'?"),
+    ],
+)
+def test_options_that_make_no_sense_are_told_in_plain_words(
+    arguments: tuple[str, ...], said: str
+) -> None:
+    found = run(*arguments, stdin=b"?1?")
+    assert found.exit_code == 2
+    shown = " ".join(found.stderr.replace("│", " ").split())
+    assert said in shown
+    assert "Input should" not in shown
+
+
+# Formats.
+
+
+def test_all_formats_are_listed() -> None:
+    lines = run("formats").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(formats.FORMATS)
+
+
+def test_what_a_file_holds_is_shown() -> None:
+    found = run("formats", "-", stdin=b"3x2x1\n1FH\n11H\n")
+    assert found.stdout == "format mine\nmines 1\nwhat a player sees\n  1F?\n  11?\n"
+    found = run("formats", "-", stdin=b"5x5:0,0,m0121198")
+    assert "the first click: row 0 column 0\nwhere all mines are\n  012B2\n" in found.stdout
+    assert run("formats", "-", stdin=b"1?\n??\n").stdout.startswith("format rows\n")
+
+
+def test_a_file_is_written_in_another_format() -> None:
+    board = run("formats", "-", "--into", "mine", "--mines", "1", stdin=b"1F?\n11?\n")
+    assert board.stdout == "3x2x1\n1FH\n11H\n"
+    map_ = run("formats", "-", "--into", "hex", stdin=b"5x5:0,0,m0121198").stdout
+    again = run(
+        "formats", "-", "--format", "hex", "--into", "tatham", "--first", "0,0", stdin=map_.encode()
+    )
+    assert again.stdout.strip() == "5x5:0,0,m0121198"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "said"),
+    [
+        (("--into", "mine"), b"1F?\n11?\n", "mines"),
+        (("--into", "gif"), b"1?", "gif"),
+        (("--format", "gif"), b"1?", "gif"),
+        ((), b"hello", "format"),
+        (("--into", "mbf"), b"1?", "layout"),
+    ],
+)
+def test_what_cannot_be_read_or_written_is_named(
+    arguments: tuple[str, ...], stdin: bytes, said: str
+) -> None:
+    one_line(run("formats", "-", *arguments, stdin=stdin), said)
+
+
+def test_a_batch_with_problems_ends_with_1() -> None:
+    found = run("batch", "-", "--task", "count", stdin=b'{"board": ["1?"]}\n{"board": ["9"]}\n')
+    assert found.exit_code == 1
+    assert "2 lines answered, 1 of them with a problem" in found.stderr
+    assert run("batch", "-", "--task", "count", stdin=b'{"board": ["1?"]}\n').exit_code == 0
+
+
+def test_a_file_of_many_boards_is_for_batch() -> None:
+    one_line(run("check", "-", stdin=b'{"board": ["1?"]}\n{"board": ["1?"]}\n'), "minecheck batch")
