@@ -4,7 +4,7 @@
  * @module analyse/picture
  */
 
-import { percentage, warmth } from "../shared/board.js";
+import { percentage, usualChance, warmth } from "../shared/board.js";
 import { draw } from "../shared/elements.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
@@ -73,9 +73,10 @@ export function svg(rows, marks = new Map(), how = {}) {
     draw("desc", {}, rows.join("\n")),
     draw("rect", { x: -RIM, y: -RIM, width, height, fill: colours.paper }),
   );
+  const usual = usualChance(marks);
   rows.forEach((symbols, row) => {
     [...symbols].forEach((symbol, col) => {
-      root.append(cell(row, col, symbol, marks.get(`${row},${col}`) ?? {}, colours));
+      root.append(cell(row, col, symbol, marks.get(`${row},${col}`) ?? {}, colours, usual));
     });
   });
   return new XMLSerializer().serializeToString(root);
@@ -106,10 +107,10 @@ export async function png(picture, scale = 2) {
   }
 }
 
-function cell(row, col, symbol, { kind = null, chance = null, text = null }, colours) {
+function cell(row, col, symbol, { kind = null, chance = null, text = null }, colours, usual) {
   const group = draw("g", { transform: `translate(${col * CELL} ${row * CELL})` });
   const side = { width: CELL, height: CELL };
-  group.append(draw("rect", { ...side, fill: ground(symbol, chance, colours), stroke: colours.line }));
+  group.append(draw("rect", { ...side, fill: ground(symbol, chance, colours, usual), stroke: colours.line }));
   if (kind !== null) {
     const frame = { x: 2, y: 2, width: CELL - 4, height: CELL - 4, fill: "none", "stroke-width": 2.5 };
     const dashed = kind === "safe" ? "5 3" : null;
@@ -125,8 +126,8 @@ function cell(row, col, symbol, { kind = null, chance = null, text = null }, col
 }
 
 /** What is behind the symbol. */
-function ground(symbol, chance, colours) {
-  if (chance !== null) return colours[`heat-${warmth(chance)}`];
+function ground(symbol, chance, colours, usual) {
+  if (chance !== null) return colours[`heat-${warmth(chance, usual)}`];
   return "?F".includes(symbol) ? colours["cell-closed"] : colours["cell-open"];
 }
 

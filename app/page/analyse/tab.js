@@ -155,7 +155,7 @@ class Analyse {
       this.#editor.element,
       make(
         "div",
-        { class: "columns" },
+        { class: "beside" },
         make("div", { class: "drawn" }, host, keys()),
         make("div", { class: "answers" }, this.#verdict.element, this.#explanation.element, this.#layouts.element),
       ),

@@ -5,6 +5,7 @@
  */
 
 import { button, field, make, panel, select } from "../shared/elements.js";
+import { CELL_SIZES, chooseSize, chosenCellSize } from "./cell-size.js";
 import { LONGEST } from "./game.js";
 
 /** @typedef {import("./game.js").Size} Size */
@@ -70,13 +71,16 @@ export function layOut(element, actions) {
     why: toggle("Why?", actions.why),
     watch: toggle("Watch it play", actions.watch),
     trust: make("input", { type: "checkbox", onchange: actions.trust }),
+    cellSize: select(CELL_SIZES, { onchange: () => chooseSize(controls.cellSize.value) }),
     link: make("input", { class: "play-link", readOnly: true, hidden: true, "aria-label": "Link to this board" }),
     explanation: make("section", { class: "panel play-explanation", "aria-label": "Explanation" }),
   };
   element.replaceChildren(
     make("h1", { class: "unseen" }, "Play Minesweeper"),
-    make("div", { class: "play-sheet" }, table(controls), side(controls, size.fields, actions)),
+    make("div", { class: "play-sheet beside" }, table(controls, actions), side(controls, size.fields, actions)),
   );
+  controls.cellSize.value = chosenCellSize();
+  chooseSize(controls.cellSize.value);
   return controls;
 }
 
@@ -135,12 +139,18 @@ function sizes(chosen) {
   return { controls, fields: [make("div", { class: "bar" }, field("Level", level)), custom] };
 }
 
-function table({ mines, time, undone, frame, said, heard, undo, tapFlags, disclose, review }) {
+function table({ mines, time, undone, frame, said, heard, undo, tapFlags, disclose, review }, { newGame }) {
   const count = (name, value) => make("div", {}, make("dt", {}, name), value);
+  const restart = button("Restart", newGame, { title: "A new game of this size" });
   return make(
     "div",
     { class: "play-table" },
-    make("dl", { class: "play-state" }, count("Mines left", mines), count("Time", time), count("Undos", undone)),
+    make(
+      "div",
+      { class: "play-head" },
+      make("dl", { class: "play-state" }, count("Mines left", mines), count("Time", time), count("Undos", undone)),
+      restart,
+    ),
     frame,
     make("div", { class: "bar play-moves" }, undo, tapFlags, disclose, review),
     said,
@@ -149,7 +159,7 @@ function table({ mines, time, undone, frame, said, heard, undo, tapFlags, disclo
 }
 
 function side(controls, sizeFields, actions) {
-  const { guessFree, heat, why, watch, trust, link, explanation } = controls;
+  const { guessFree, heat, why, watch, trust, cellSize, link, explanation } = controls;
   const tick = (text, control) => make("label", { class: "field" }, control, make("span", {}, text));
   const keys = HELP.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]);
   const hints = panel(
@@ -176,6 +186,7 @@ function side(controls, sizeFields, actions) {
       "Game",
       ...sizeFields,
       make("p", {}, tick("No guessing", guessFree)),
+      make("div", { class: "bar play-cell-size" }, field("Cells", cellSize)),
       make(
         "div",
         { class: "bar" },

@@ -46,8 +46,8 @@ const KINDS = {
 };
 /** Symbols that are drawn by the style sheet. */
 const DRAWN = "?0BFX!";
-/** Where one warmth ends and the next begins. */
-const WARMTHS = [0.25, 0.5];
+/** Where one warmth ends and the next begins, in parts of the usual chance. */
+const WARMTHS = [0.75, 1.5];
 
 /**
  * How a cell is called, counted from 0 as in answers of the service.
@@ -75,11 +75,18 @@ export function percentage(chance) {
  * Which of the five heat colours a chance of a mine has; what is certain has one to itself.
  *
  * @param {number} chance
+ * @param {number} usual the chance that cells have on the whole, see `usualChance`
  */
-export function warmth(chance) {
+export function warmth(chance, usual) {
   if (chance <= 0) return 0;
   if (chance >= 1) return 4;
-  return 1 + WARMTHS.filter((limit) => chance >= limit).length;
+  return 1 + WARMTHS.filter((limit) => chance >= limit * usual).length;
+}
+
+/** The mean of the chances in marks that are no certainties: how dense mines are. @param {Marks} marks */
+export function usualChance(marks) {
+  const chances = [...marks.values()].map(({ chance }) => chance).filter((chance) => chance > 0 && chance < 1);
+  return chances.reduce((sum, chance) => sum + chance, 0) / Math.max(1, chances.length);
 }
 
 /**
@@ -135,14 +142,15 @@ export class BoardView extends EventTarget {
     const width = rows[0]?.length ?? 0;
     if (rows.length !== this.#rows.length || width !== this.#width) this.#build(rows.length, width);
     this.#rows = [...rows];
+    const usual = usualChance(marks);
     for (let at = 0, row = 0; row < rows.length; row += 1) {
       for (let col = 0; col < width; col += 1, at += 1) {
         const symbol = rows[row][col];
         const mark = marks.size ? marks.get(`${row},${col}`) : undefined;
-        const shown = mark ? signature(symbol, mark) : symbol;
+        const shown = mark ? signature(symbol, mark, usual) : symbol;
         if (shown === this.#shown[at]) continue;
         this.#shown[at] = shown;
-        paint(this.#cells[at], row, col, symbol, mark ?? {});
+        paint(this.#cells[at], row, col, symbol, mark ?? {}, usual);
       }
     }
   }
@@ -189,6 +197,7 @@ export class BoardView extends EventTarget {
     this.#grid.setAttribute("aria-rowcount", height);
     this.#grid.setAttribute("aria-colcount", width);
     this.#grid.style.setProperty("--columns", width);
+    this.#grid.style.setProperty("--rows", height);
     this.#grid.replaceChildren(...rows);
     this.#current = Math.min(this.#current, Math.max(0, height * width - 1));
     if (this.#cells.length) this.#stopAt(this.#cells[this.#current]);
@@ -381,12 +390,12 @@ function cellOf(event) {
 }
 
 /** All that a cell with a mark shows. */
-function signature(symbol, { kind, chance, text, label }) {
-  return [symbol, kind, chance, text, label].join("\n");
+function signature(symbol, { kind, chance, text, label }, usual) {
+  return [symbol, kind, chance, chance && warmth(chance, usual), text, label].join("\n");
 }
 
 /** Draw one cell. */
-function paint(cell, row, col, symbol, { kind, chance, text, label }) {
+function paint(cell, row, col, symbol, { kind, chance, text, label }, usual) {
   const glyph = DRAWN.includes(symbol) ? "" : symbol;
   const said = [placeName(row, col) + ": " + (SYMBOLS[symbol] ?? symbol)];
   // What is set anew is styled anew, though it be the same.
@@ -399,10 +408,12 @@ function paint(cell, row, col, symbol, { kind, chance, text, label }) {
     delete cell.dataset.kind;
   }
   if (typeof chance === "number") {
-    cell.dataset.heat = String(warmth(chance));
+    cell.dataset.heat = String(warmth(chance, usual));
+    cell.title = `${(100 * chance).toFixed(1)} % mine`;
     said.push(`${percentage(chance)} % mine`);
   } else {
     delete cell.dataset.heat;
+    cell.removeAttribute("title");
   }
   const small = text ?? (typeof chance === "number" ? percentage(chance) : null);
   if (small !== null) cell.append(make("span", { class: "cell-text" }, small));

@@ -117,3 +117,18 @@ def test_a_question_ends_when_the_board_changes(opened: Opened, how: str) -> Non
     assert failed.value.url.endswith("/v1/analyze")
     expect(table.said).not_to_have_class(re.compile("busy"))
     expect(page.locator("#message")).to_be_hidden()
+
+
+def test_colours_of_chances_go_by_how_dense_mines_are(opened: Opened) -> None:
+    # A sixth of the closed cells are mines: that is neither green nor red.
+    table = Table(
+        opened(
+            "/#play?height=2&width=4&mines=1&first=0,0&seed=1", routes=dealing(["1B10", "1110"])
+        ),
+        4,
+    )
+    table.shows(0, 0, "1")
+    table.button("Heat map").click()
+    heat = [table.cell(row, col).get_attribute("data-heat") for row, col in ((0, 1), (1, 0))]
+    assert heat == ["2", "2"]
+    expect(table.cell(0, 1)).to_have_attribute("title", "33.3 % mine")

@@ -81,3 +81,72 @@ def test_an_expert_board_leaves_room_for_hints_and_reasons_beside_it(opened: Ope
     page.keyboard.press("w")
     expect(table.button("Next step")).to_be_in_viewport(ratio=1)
     expect(table.cell(15, 29)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 800), (1440, 900)])
+@pytest.mark.parametrize("level", ["beginner", "intermediate", "expert"])
+def test_a_wide_screen_has_board_and_help_side_by_side(
+    opened: Opened, size: tuple[int, int], level: str
+) -> None:
+    width, height = size
+    page = opened(viewport={"width": width, "height": height})
+    page.get_by_label("Level").select_option(level)
+    grid = page.locator("#play .board")
+    box = grid.bounding_box()
+    assert box["x"] + box["width"] <= width
+    assert box["y"] + box["height"] <= height
+    assert 18 <= page.locator("#play .cell").first.bounding_box()["width"] <= 44
+    for name in ("Restart", "Hint", "Best move", "Why?", "New game"):
+        button = page.locator("#play").get_by_role("button", name=name, exact=True)
+        expect(button).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_nothing_moves_when_something_is_said(opened: Opened) -> None:
+    page = opened(routes=dealing(EXPERT), viewport={"width": 1280, "height": 800})
+    page.get_by_label("Level").select_option("expert")
+    table = Table(page, 30)
+    table.cell(8, 15).click()
+    table.shows(8, 15, "0")
+    before = page.locator("#play .board").bounding_box(), table.button("Undo").bounding_box()
+    table.button("Hint").click()
+    expect(table.said).to_contain_text("Proved")
+    assert before == (
+        page.locator("#play .board").bounding_box(),
+        table.button("Undo").bounding_box(),
+    )
+
+
+def test_the_size_of_cells_is_chosen_and_kept(opened: Opened) -> None:
+    page = opened(viewport={"width": 1280, "height": 800})
+    page.get_by_label("Cells").select_option("22")
+    cell = page.locator("#play .cell").first
+    assert round(cell.bounding_box()["width"]) == 22
+    page.reload()
+    assert round(page.locator("#play .cell").first.bounding_box()["width"]) == 22
+    expect(page.get_by_label("Cells")).to_have_value("22")
+    page.get_by_label("Cells").select_option("")
+    assert round(page.locator("#play .cell").first.bounding_box()["width"]) == 44
+
+
+def test_a_phone_has_the_controls_under_the_thumb_and_the_cell_in_sight(opened: Opened) -> None:
+    page = opened(
+        "/#play?height=16&width=30&mines=99&first=8,15&seed=1&guessFree=1",
+        routes=dealing(EXPERT),
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+    )
+    table = Table(page, 30)
+    table.shows(8, 15, "0")
+    for name in ("Undo", "Tap flags", "Hint", "Best move", "Heat map", "Why?", "Watch it play"):
+        expect(table.button(name)).to_be_in_viewport(ratio=1)
+        assert table.button(name).bounding_box()["y"] > 500
+    table.button("Best move").tap()
+    target = page.locator("#play .cell[data-kind='target']")
+    expect(target).to_have_count(1)
+    sheet = page.get_by_role("region", name="Explanation").bounding_box()
+    cell = target.bounding_box()
+    assert cell["y"] >= 0
+    assert cell["y"] + cell["height"] <= sheet["y"]
+    assert cell["x"] >= 0
+    assert cell["x"] + cell["width"] <= 390
