@@ -4,6 +4,13 @@
  * @module play/clock
  */
 
+/** A time as it is shown: 0:07, 12:34, 1:02:03. @param {number} seconds */
+export function timeText(seconds) {
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
 /** Shows the seconds for which it ran. */
 export class Clock {
   #element;
@@ -24,12 +31,9 @@ export class Clock {
     return Math.floor((this.#before + now) / 1000);
   }
 
-  /** The time as it is shown: 0:07, 12:34, 1:02:03. */
+  /** The time as it is shown. */
   get text() {
-    const { seconds } = this;
-    const two = (number) => String(number).padStart(2, "0");
-    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-    return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+    return timeText(this.seconds);
   }
 
   start() {

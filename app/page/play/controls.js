@@ -72,6 +72,7 @@ export function layOut(element, actions) {
     watch: toggle("Watch it play", actions.watch),
     trust: make("input", { type: "checkbox", onchange: actions.trust }),
     cellSize: select(CELL_SIZES, { onchange: () => chooseSize(controls.cellSize.value) }),
+    record: make("p", { class: "faint play-record" }),
     link: make("input", { class: "play-link", readOnly: true, hidden: true, "aria-label": "Link to this board" }),
     explanation: make("section", { class: "panel play-explanation", "aria-label": "Explanation" }),
   };
@@ -159,7 +160,7 @@ function table({ mines, time, undone, frame, said, heard, undo, tapFlags, disclo
 }
 
 function side(controls, sizeFields, actions) {
-  const { guessFree, heat, why, watch, trust, cellSize, link, explanation } = controls;
+  const { guessFree, heat, why, watch, trust, cellSize, record, link, explanation } = controls;
   const tick = (text, control) => make("label", { class: "field" }, control, make("span", {}, text));
   const keys = HELP.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]);
   const hints = panel(
@@ -195,6 +196,7 @@ function side(controls, sizeFields, actions) {
         button("Analyse this position", actions.analyse),
       ),
       link,
+      record,
     ),
     make("details", { class: "panel" }, make("summary", {}, "Keys and touch"), make("dl", { class: "play-keys" }, ...keys)),
   );

@@ -40,6 +40,8 @@ export class Help {
   #walk;
   /** @type {Hints} */
   #hints;
+  /** Whether the game was helped with. */
+  used = false;
   /** A pause between moves that are watched, 0 outside of any. */
   #pause = 0;
 
@@ -59,6 +61,7 @@ export class Help {
 
   /** Another game has begun. */
   begin() {
+    this.used = false;
     this.#hints?.forget();
     this.#hints = new Hints(this.#service, this.#table.game(), () => this.#controls.trust.checked);
     this.leave();
@@ -296,6 +299,7 @@ export class Help {
     try {
       const found = await question();
       if (found) this.#table.say("");
+      if (found) this.used = true;
       return found;
     } catch (error) {
       this.#table.say("");

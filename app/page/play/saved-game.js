@@ -17,6 +17,7 @@ import { Game } from "./game.js";
  * @property {string} followed the link that it came from, "" without one
  * @property {boolean} disclosed all mines of a lost game are shown
  * @property {boolean} guessFree the next board is to need no guess
+ * @property {boolean} helped hints were used
  * @property {number} seconds on the clock
  */
 
@@ -33,7 +34,7 @@ export function savedGame() {
 }
 
 /** @throws {TypeError} it is not a saved game */
-function checked({ game: record, dealt: link, followed, disclosed, guessFree, seconds }) {
+function checked({ game: record, dealt: link, followed, disclosed, guessFree, helped, seconds }) {
   const game = Game.from(record);
   const dealt = link === null ? null : fromParameters(new URLSearchParams(link));
   const size = dealt ?? game;
@@ -41,8 +42,8 @@ function checked({ game: record, dealt: link, followed, disclosed, guessFree, se
     (dealt !== null) === (record.layout !== null) &&
     ["height", "width", "mines"].every((side) => size[side] === game[side]) &&
     typeof followed === "string" &&
-    [disclosed, guessFree].every((value) => typeof value === "boolean") &&
+    [disclosed, guessFree, helped].every((value) => typeof value === "boolean") &&
     Number.isSafeInteger(seconds) && seconds >= 0;
   if (!isWhole) throw new TypeError("not a saved game");
-  return { game, dealt, followed, disclosed, guessFree, seconds };
+  return { game, dealt, followed, disclosed, guessFree, helped, seconds };
 }

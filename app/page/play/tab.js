@@ -9,12 +9,13 @@ import { enable } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import * as positionLink from "../shared/position-link.js";
-import { Clock } from "./clock.js";
+import { Clock, timeText } from "./clock.js";
 import { choose, chosenSize, isPressed, layOut, LEVELS, press } from "./controls.js";
 import { fromParameters, movesFrom, toParameters } from "./game-link.js";
 import { Game } from "./game.js";
 import { Help } from "./help.js";
 import { deal, newSeed } from "./new-board.js";
+import * as records from "./records.js";
 import { inWords, review } from "./review.js";
 import { saveGame, savedGame } from "./saved-game.js";
 import { Walk } from "./walk.js";
@@ -213,16 +214,18 @@ class Play {
     this.#controls.link.hidden = true;
     this.#clock.reset();
     this.#walk.close();
+    this.#showRecord();
     this.#say("Open any cell: the first one is never a mine.");
     this.#draw();
   }
 
   /** Resume a saved game. @param {SavedGame} before */
-  #resumeGame({ game, dealt, followed, disclosed, guessFree, seconds }) {
+  #resumeGame({ game, dealt, followed, disclosed, guessFree, helped, seconds }) {
     choose(this.#controls, game);
     this.#controls.guessFree.checked = guessFree;
     this.#begin(game);
     [this.#dealt, this.#followed, this.#disclosed] = [dealt, followed, disclosed];
+    this.#help.used = helped;
     this.#clock.reset(seconds);
     if (dealt) this.#say("");
     this.#tick();
@@ -238,6 +241,7 @@ class Play {
       followed: this.#dealt ? this.#followed : "",
       disclosed: this.#disclosed,
       guessFree: this.#controls.guessFree.checked,
+      helped: this.#help.used,
       seconds: this.#clock.seconds,
     });
   }
@@ -305,6 +309,7 @@ class Play {
     const opened = this.#game.opened - before;
     const more = opened > 1 ? `; ${opened} cells opened` : "";
     this.#controls.heard.textContent = this.#board.describe(row, col) + more;
+    this.#count();
     this.#ended();
   }
 
@@ -325,11 +330,24 @@ class Play {
     this.#save();
   }
 
+  /** Count the game when it ends for the first time. */
+  #count() {
+    const game = this.#game;
+    if (!isOver(game) || game.undone) return;
+    records.count(game, game.state === "won", this.#help.used ? null : this.#clock.seconds);
+    this.#showRecord();
+  }
+
+  #showRecord() {
+    this.#controls.record.textContent = records.told(this.#game, timeText);
+  }
+
   /** Say how the game ended, if it did. */
   #ended() {
     const { undone, state } = this.#game;
-    const undos = undone ? ` with ${several(undone, "undo")}` : "";
-    if (state === "won") this.#say(`Won in ${this.#clock.text}${undos}.`, "won");
+    const helped = [...(this.#help.used ? ["hints"] : []), ...(undone ? [several(undone, "undo")] : [])];
+    const how = helped.length ? ` with ${helped.join(" and ")}` : "";
+    if (state === "won") this.#say(`Won in ${this.#clock.text}${how}.`, "won");
     if (state === "lost") this.#say("That was a mine. Undo takes it back.", "lost");
   }
 

@@ -200,3 +200,35 @@ def test_without_a_game_that_was_kept_a_new_one_begins(opened: Opened, script: s
     expect(page.locator("#message")).to_be_hidden()
     table.cell(0, 0).click()
     table.shows(0, 0, "0")
+
+
+def test_games_and_the_best_time_without_help_are_kept(small: Table) -> None:
+    record = small.page.locator(".play-record")
+    expect(record).to_have_text("")
+    for row, col in LEFT:
+        small.cell(row, col).click()
+    expect(small.said).to_have_text(re.compile("^Won in 0:0[0-9][.]$"))
+    expect(record).to_have_text(
+        re.compile("^1 game of this size played here, 1 won; best time without help 0:0[0-9][.]$")
+    )
+    again(small)
+    # An undo, and a game that is resumed, are no other games.
+    small.button("Undo").click()
+    small.cell(2, 2).click()
+    expect(record).to_contain_text("1 game of this size played here, 1 won;")
+    small.button("Restart").click()
+    expect(record).to_contain_text("1 game of this size played here, 1 won;")
+    small.page.get_by_label("Level").select_option("expert")
+    expect(record).to_have_text("")
+
+
+def test_games_won_with_hints_say_so_and_have_no_best_time(small: Table) -> None:
+    small.button("Hint").click()
+    expect(small.said).to_contain_text("Proved")
+    again(small)
+    for row, col in LEFT:
+        small.cell(row, col).click()
+    expect(small.said).to_have_text(re.compile("^Won in 0:[0-9]{2} with hints[.]$"))
+    expect(small.page.locator(".play-record")).to_have_text(
+        "1 game of this size played here, 1 won."
+    )

@@ -34,7 +34,7 @@ def test_an_expert_game_is_won_on_hints_alone(opened: Opened) -> None:
         )
         if table.said.get_attribute("data-kind") == "won":
             break
-    expect(table.said).to_have_text(re.compile("^Won in [0-9]+:[0-9]{2}[.]$"))
+    expect(table.said).to_have_text(re.compile("^Won in [0-9]+:[0-9]{2} with hints[.]$"))
     assert table.symbols() == "".join(EXPERT).replace("B", "F")
 
 
