@@ -7,6 +7,7 @@
 import { several } from "../shared/numbers.js";
 import { fromParameters } from "../shared/position-link.js";
 import { DIALECTS, NOTATIONS, SYMBOLS, tooLarge } from "../shared/position.js";
+import { plain } from "./chat-symbols.js";
 
 /**
  * @typedef {object} Found
@@ -36,7 +37,7 @@ const MOST_MINES = 999_999_999;
  * @throws {NoBoard | import("../shared/position-link.js").BadLink}
  */
 export async function boardOf(text, notation) {
-  const { lines, left } = unwrapped(text);
+  const { lines, chat, left } = unwrapped(text);
   const whole = lines.join("\n").trim();
   const link = LINK.exec(whole);
   if (link) {
@@ -48,22 +49,23 @@ export async function boardOf(text, notation) {
   if (whole.startsWith("{")) return { kind: "JSON", ...asked(whole, left) };
   if (whole.startsWith("[")) return { kind: "JSON", ...rowsOf(linesOf(parsed(whole)), notation, left) };
   try {
-    return { kind: "", ...rowsOf(lines, notation, left) };
+    return { kind: chat ? "emoji or wide symbols" : "", ...rowsOf(lines, notation, left) };
   } catch (error) {
     if (!ELSEWHERE.test(whole)) throw error;
     throw new NoBoard('This looks like the output of another program: see "Files and links of other programs".');
   }
 }
 
-/** The lines of a text, without the code fence that chats put around it. */
-function unwrapped(text) {
+/** The lines of a text in plain symbols, without the code fence that chats put around it. */
+function unwrapped(whole) {
+  const { text, chat, left } = plain(whole);
   const lines = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
   const first = lines.findIndex((line) => line.trim() !== "");
   const last = lines.findLastIndex((line) => line.trim() !== "");
   const from = first >= 0 && FENCE.test(lines[first]) ? first + 1 : 0;
   const to = last >= from && FENCE.test(lines[last]) ? last : lines.length;
   const fenced = to - from < lines.length;
-  return { lines: lines.slice(from, to), left: fenced ? ["the code fence"] : [] };
+  return { lines: lines.slice(from, to), chat, left: [...left, ...(fenced ? ["the code fence"] : [])] };
 }
 
 /** The board of a question to the service, which names its notation itself. */
@@ -93,7 +95,8 @@ function linesOf(board) {
 }
 
 function joined(cells) {
-  const symbols = cells.map(String);
+  // Programs have -1 or nothing for a cell that is not known.
+  const symbols = cells.map((cell) => (cell === null || cell === -1 ? "?" : String(cell)));
   return symbols.every((symbol) => [...symbol].length === 1) ? symbols.join("") : null;
 }
 

@@ -55,6 +55,14 @@ TEXTS = {
     '["1?", "?1"]': (["1?", "?1"], ""),
     '{"board": "1?\\n?1"}': (["1?", "?1"], ""),
     '{"board": [[1, "?"], ["?", 1]], "flags": "trust"}': (["1?", "?1"], 'Ignored: "flags".'),
+    "[[1, null], [-1, 1]]": (["1?", "?1"], ""),
+    "\uff11\uff1f\n\uff1f\uff11": (["1?", "?1"], ""),
+    "1\ufe0f\u20e3\u2b1c\n\U0001f6a9\U0001f4a3": (["1?", "FB"], ""),
+    "||:one:||||:bomb:||\n||:white_large_square:||||:triangular_flag_on_post:||": (
+        ["1B", "?F"],
+        "Ignored: the spoilers.",
+    ),
+    "1\u20e3 \U0001f7e6\n\u2b1b 1\u20e3": (["1?", "?1"], "Ignored: separators between the cells."),
     # Last, as each sets the notation.
     "1.x": (["10?"], 'Read "." as clue 0, "x" as unknown.'),
     "-1+": (["?1B"], 'Read "-" as unknown, "+" as mine.'),
