@@ -28,10 +28,7 @@ class SampleAnswer(AnyAnswer):
     """Layouts drawn at random."""
 
     count: Count | None = Field(description="Of all layouts")
-    seed: int = Field(
-        description="Send it again for the same samples. One that the service chooses is below "
-        "2^53; a larger one that you send is rounded where JavaScript reads it"
-    )
+    seed: str = Field(pattern=r"^[0-9]+$", description="Send it again for the same samples")
     offset: Count
     samples: list[Layout] | None = Field(
         description="All layouts are equally likely, or weighed by the density"
@@ -53,7 +50,7 @@ def _question(ask: AskSample, board: Puzzle, limits: Limits, stream: bool) -> Qu
 
 
 def _seed(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
-    return {"seed": question.seed}
+    return {"seed": str(question.seed)}
 
 
 SAMPLE: Final = Record(
@@ -72,7 +69,7 @@ SAMPLE: Final = Record(
             {"board": ["?1??"], "mines": 1, "limit": 2, "seed": 7},
             "frontier",
             count="2",
-            seed=7,
+            seed="7",
             offset="0",
             samples=[["B100"], ["01B1"]],
             next_offset="2",
@@ -89,7 +86,7 @@ SAMPLE: Final = Record(
             },
             "search+frontier",
             count="8",
-            seed=7,
+            seed="7",
             offset="0",
             samples=[{"mines": ["b", "c"], "others": []}],
             next_offset="1",

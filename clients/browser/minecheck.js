@@ -35,7 +35,7 @@ const FIRST_PART = 64;
 const LAST_PART = 4096;
 
 /** Fields of answers that are integers, written as digits. */
-const COUNTS = ["count", "offset", "next_offset", "rank"];
+const COUNTS = ["count", "offset", "next_offset", "rank", "seed"];
 
 /** The service has no answer and says why (application/problem+json). */
 export class MinecheckProblem extends Error {
@@ -390,7 +390,7 @@ async function* lines(response) {
   }
 }
 
-/** An answer, its counts as BigInt. */
+/** An answer, its counts and its seed as BigInt. */
 function answer(text) {
   const found = JSON.parse(text);
   for (const name of COUNTS) {

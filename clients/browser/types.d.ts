@@ -271,11 +271,8 @@ export interface SampleAnswer {
   solver: Solver;
   /** Of all layouts */
   count: bigint | null;
-  /**
-   * Send it again for the same samples. One that the service chooses is below 2^53; a larger one
-   * that you send is rounded where JavaScript reads it
-   */
-  seed: number;
+  /** Send it again for the same samples */
+  seed: bigint;
   offset: bigint;
   /** All layouts are equally likely, or weighed by the density */
   samples: Array<Layout> | null;

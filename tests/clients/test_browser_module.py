@@ -34,7 +34,7 @@ CAUGHT = """
 def marked(answer: Any) -> Any:
     """An answer of the Python client as `in_node` shows it, without the time."""
     found = {**answer, "solver": {**answer["solver"], "elapsed_ms": None}}
-    for name in ("count", "offset", "next_offset", "rank"):
+    for name in ("count", "offset", "next_offset", "rank", "seed"):
         if found.get(name) is not None:
             found[name] = f"{found[name]}n"
     if found.get("by_mines"):

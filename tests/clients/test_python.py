@@ -30,7 +30,7 @@ def plain(answer: Any) -> Any:
     """An answer as the API gives it, without what differs from time to time."""
     found = dict(answer)
     found["solver"] = {**found["solver"], "elapsed_ms": None}
-    for name in ("count", "offset", "next_offset", "rank"):
+    for name in ("count", "offset", "next_offset", "rank", "seed"):
         if isinstance(found.get(name), int):
             found[name] = str(Decimal(found[name]))
     if found.get("by_mines"):

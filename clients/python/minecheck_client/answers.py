@@ -281,8 +281,7 @@ class SampleAnswer(TypedDict):
     solver: Solver
     #: Of all layouts
     count: int | None
-    #: Send it again for the same samples. One that the service chooses is below 2^53; a larger one
-    #: that you send is rounded where JavaScript reads it
+    #: Send it again for the same samples
     seed: int
     offset: int
     #: All layouts are equally likely, or weighed by the density

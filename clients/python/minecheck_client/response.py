@@ -10,13 +10,13 @@ from minecheck_client.numbers import integer
 from minecheck_client.problem import Incomplete, Problem
 
 #: Fields of answers that are integers, written as digits.
-_COUNTS: Final = ("count", "offset", "next_offset", "rank")
+_COUNTS: Final = ("count", "offset", "next_offset", "rank", "seed")
 #: Of what is no problem document, so many characters are shown.
 _EXCERPT: Final = 200
 
 
 def answer(body: bytes) -> Any:
-    """An answer, its counts as integers."""
+    """An answer, its counts and its seed as integers."""
     document = json.loads(body)
     if not isinstance(document, dict):
         return document
