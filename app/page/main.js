@@ -5,6 +5,7 @@
  */
 
 import { ApiKey } from "./shared/api-key.js";
+import { button, make } from "./shared/elements.js";
 import { Service, inWords, passing } from "./shared/service.js";
 
 /**
@@ -105,15 +106,20 @@ function begun(name) {
 }
 
 async function begin(name) {
+  const element = document.getElementById(name);
   try {
     /** @type {TabModule} */
     const { start } = await import(`./${name}/tab.js`);
-    return start(document.getElementById(name), contextOf(name));
+    element.replaceChildren();
+    return start(element, contextOf(name));
   } catch (error) {
     console.error(error);
     // It may load the next time.
     started.delete(name);
-    tell(`The tab ${TABS[name]} could not be loaded.`, "problem");
+    const said = `The tab ${TABS[name]} could not be loaded.`;
+    tell(said, "problem");
+    const retry = button("Retry", () => begun(name), { class: "primary" });
+    element.replaceChildren(make("section", { class: "panel" }, make("p", {}, said), retry));
   }
 }
 

@@ -323,7 +323,7 @@ def test_a_message_that_stays_true_stays(tolerant: Opened) -> None:
     expect(page.locator("#message-problem")).not_to_be_empty()
 
 
-@pytest.mark.parametrize("how", ["another tab", "its link"])
+@pytest.mark.parametrize("how", ["another tab", "its link", "retry"])
 def test_a_tab_that_was_not_loaded_is_loaded_later(tolerant: Opened, how: str) -> None:
     page = tolerant("/#play", routes={"**/page/strips/tab.js": lambda route: route.abort()})
     tolerant.expected.append("dynamically imported")
@@ -332,5 +332,8 @@ def test_a_tab_that_was_not_loaded_is_loaded_later(tolerant: Opened, how: str) -
     if how == "another tab":
         page.get_by_role("link", name="Play").click()
     page.unroute("**/page/strips/tab.js")
-    page.get_by_role("link", name="Strips").click()
+    if how == "retry":
+        page.get_by_role("button", name="Retry").click()
+    else:
+        page.get_by_role("link", name="Strips").click()
     expect(page.locator("#strips .cell").first).to_be_visible()
