@@ -15,6 +15,7 @@ import pytest
 
 from app.batch.files import answer_file
 from app.batch.lines import Asked
+from app.cli.ending import SOME_FAILED
 from app.settings import Settings
 from tests.app.jobs import RECORDS
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
@@ -76,7 +77,7 @@ def test_a_file_is_answered_as_by_one_machine(
 ) -> None:
     output = tmp_path / "answers.ndjson"
     found = minecheck("batch", boards, *on(nodes), "--output", output)
-    assert found.returncode == 0, found.stderr
+    assert found.returncode == SOME_FAILED, found.stderr
     assert found.stdout == ""
     numbers = {one["line"] for one in expected if "line" in one}
     assert {100, 101, 102} <= numbers
@@ -90,7 +91,7 @@ def test_nodes_count_the_lines_of_large_files(
     output = tmp_path / "answers.ndjson"
     all_are_large = "from app.batch import ray_engine; ray_engine._COUNTED_BYTES = 0"
     found = minecheck("batch", boards, *on(nodes), "--output", output, before=all_are_large)
-    assert found.returncode == 0, found.stderr
+    assert found.returncode == SOME_FAILED, found.stderr
     assert told(output.read_text()) == expected
 
 
@@ -102,7 +103,7 @@ def test_it_goes_on_after_the_last_whole_answer(
     kept = "".join(json.dumps(one) + "\n" for one in expected[:2345])
     journal.write_text(kept + '{"consistent":tr')
     found = minecheck("batch", boards / "*", *on(nodes), "--output", output, "--resume")
-    assert found.returncode == 0, found.stderr
+    assert found.returncode == SOME_FAILED, found.stderr
     assert f"{6000 - 2345} lines answered" in found.stderr
     assert table(output) == expected
     assert not journal.exists()
@@ -115,13 +116,13 @@ def test_nodes_write_a_folder_and_only_what_is_missing_in_it(
     output = tmp_path / name
     asked = ("batch", boards, *on(nodes), "--output", f"{output}/")
     found = minecheck(*asked)
-    assert found.returncode == 0, found.stderr
+    assert found.returncode == SOME_FAILED, found.stderr
     parts = sorted(output.iterdir())
     assert len(parts) > 2
     parts[1].unlink()
     (output / f".{parts[1].name}-begun").write_text("half")
     kept = {part: part.stat().st_mtime_ns for part in parts if part.exists()}
-    assert minecheck(*asked, "--resume").returncode == 0
+    assert minecheck(*asked, "--resume").returncode == SOME_FAILED
     assert sorted(output.iterdir()) == parts
     assert kept == {part: part.stat().st_mtime_ns for part in kept}
     if name.endswith(".parquet"):
