@@ -1,5 +1,6 @@
 """What a board is: an immutable grid of clues, known cells and unknowns."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -100,9 +101,15 @@ class Board:
 
     def supposing(self, cell: tuple[int, int], mine: bool) -> "Board":
         """The same board where the cell at (row, col) is known to be a mine, or safe."""
+        return self.changed({cell: MINE if mine else SAFE})
+
+    def changed(self, codes: Mapping[tuple[int, int], int]) -> "Board":
+        """The same board with other codes, which are known to be right, in cells at (row, col)."""
         cells = self.cells.copy()
-        cells[cell] = MINE if mine else SAFE
-        return Board(cells)
+        for cell, code in codes.items():
+            cells[cell] = code
+        cells.setflags(write=False)
+        return Board.read_only(cells)
 
     def turned(self) -> "Board":
         """The board with rows and columns exchanged."""

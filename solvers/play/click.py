@@ -56,7 +56,7 @@ class Click:
     @classmethod
     def of(cls, board: Board, mines: int, cell: Place, total: int) -> "Click | None":
         """The click on a cell that is not shown; None if what follows is no ordinary position."""
-        safe = position(_with(board, cell, SAFE), mines)
+        safe = position(board.changed({cell: SAFE}), mines)
         row, col = cell
         around = board.cells[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]
         least = int(np.count_nonzero(around == MINE))
@@ -64,7 +64,7 @@ class Click:
         most -= board.cells[cell] != SAFE
         outcomes = []
         for number in range(least, most + 1):
-            after = _with(board, cell, number)
+            after = board.changed({cell: number})
             found = position(after, mines)
             if found is not None:
                 outcomes.append(Outcome(number, after, found))
@@ -115,13 +115,5 @@ class Click:
         """Layouts of an outcome in which the safest cell is safe."""
         if outcome.next is None or outcome.risk == 0.0:
             return outcome.position.count
-        safe = position(_with(outcome.board, outcome.next[0], SAFE), self.mines)
+        safe = position(outcome.board.changed({outcome.next[0]: SAFE}), self.mines)
         return None if safe is None else safe.count
-
-
-def _with(board: Board, cell: Place, code: int) -> Board:
-    """The board with another code in one cell."""
-    cells = board.cells.copy()
-    cells[cell] = code
-    cells.setflags(write=False)
-    return Board.read_only(cells)

@@ -57,6 +57,7 @@ class EvenGuesses:
     """The even guesses of what is ``known`` of a board; no more are found after the deadline."""
 
     def __init__(self, board: Board, mines: int, known: Position, deadline: Deadline) -> None:
+        self._board = board
         self._cells = board.cells
         self._mines = mines
         self._known = known
@@ -170,12 +171,8 @@ class EvenGuesses:
 
     def _position(self, mines: Iterable[Place], safe: Iterable[Place]) -> Position | None:
         """What is known of the position with more mines and safe cells."""
-        cells = self._cells.copy()
-        for code, places in ((MINE, mines), (SAFE, safe)):
-            for place in places:
-                cells[place] = code
-        cells.setflags(write=False)
-        return position(Board.read_only(cells), self._mines)
+        codes = dict.fromkeys(mines, MINE) | dict.fromkeys(safe, SAFE)
+        return position(self._board.changed(codes), self._mines)
 
 
 def _moved(cells: Iterable[Place], first: Place) -> list[Place]:

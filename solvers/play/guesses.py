@@ -51,10 +51,8 @@ def _swaps(board: Board, mines: int, known: Position, deadline: Deadline) -> Ite
         even.remove(first)
         if signs is None:
             continue
-        cells = board.cells.copy()
-        for cell, sign in signs.items():
-            cells[cell] = MINE if sign > 0 else SAFE
-        one_way = position(Board(cells), mines)
+        codes = {cell: MINE if sign > 0 else SAFE for cell, sign in signs.items()}
+        one_way = position(board.changed(codes), mines)
         # The other way has as many layouts: there is no third one.
         if one_way is not None and 2 * one_way.count == known.count:
             even -= signs.keys()
