@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.amounts import several
-from minefield.compiled import Matrix, Vector, compiled
 from minefield.game import Game
 from minefield.layout import Layout
+from minefield.openings import beside
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.games.proved_play import GradedPlay, Play, graded
 from solvers.question import SEEDS, Place, QuestionError
@@ -170,7 +170,7 @@ def _laid(wanted: Wanted, draws: np.random.PCG64) -> Layout:
 def _relaid(wanted: Wanted, play: Play, draws: np.random.PCG64) -> NDArray[np.bool_]:
     """The layout of a stuck play where cells around one that is stuck are exchanged."""
     height, width = wanted.height, wanted.width
-    border = play.stuck[_beside_clues(play.cells, play.stuck)]
+    border = play.stuck[beside(play.cells <= 8).ravel()[play.stuck]]
     choice = border if border.size else play.stuck
     place, reach = (int(word) for word in draws.random_raw(2))
     centre = divmod(int(choice[place % choice.size]), width)
@@ -192,16 +192,3 @@ def _around(centre: Place, reach: int, height: int, width: int) -> NDArray[np.in
     rows = np.arange(max(0, row - reach), min(height, row + reach + 1))
     cols = np.arange(max(0, col - reach), min(width, col + reach + 1))
     return np.asarray((rows[:, np.newaxis] * width + cols).ravel(), np.int64)
-
-
-@compiled
-def _beside_clues(cells: Matrix[np.int8], places: Vector[np.int64]) -> NDArray[np.bool_]:
-    """Which of the places, numbered in reading order, have a clue around them."""
-    height, width = cells.shape
-    found = np.zeros(places.size, np.bool_)
-    for place in range(places.size):
-        row, col = places[place] // width, places[place] % width
-        for near_row in range(max(0, row - 1), min(height, row + 2)):
-            for near_col in range(max(0, col - 1), min(width, col + 2)):
-                found[place] |= cells[near_row, near_col] <= 8
-    return found
