@@ -6,7 +6,6 @@ to fix it in ``fix``; where it applies it names the JSON ``pointer`` and the
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
@@ -16,6 +15,7 @@ from pydantic import BaseModel, Field
 from app.answers.numbers import digits
 from automata import WindowError
 from minefield import BoardError, FormatError, RuleError
+from minefield.spelling import meant
 from solvers import BackendRefusal, QuestionError
 
 if TYPE_CHECKING:
@@ -137,12 +137,6 @@ def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
         f"{fix} {', '.join(names)}." if names else "Leave it out.",
         pointer=pointer(*(places or (name,))),
     )
-
-
-def meant(name: object, known: Iterable[str]) -> str:
-    """What to begin a fix with where a name is nearly a known one, else nothing."""
-    near = get_close_matches(str(name)[:80].lower(), known, 1)
-    return f"Did you mean {near[0]}? " if near else ""
 
 
 def of_rule(error: RuleError) -> ProblemError:

@@ -6,7 +6,6 @@ A dialect is named, never guessed: ``?`` is an unknown cell here and a mine in
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from itertools import chain
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from minefield.amounts import several
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minefield.spelling import meant
 
 
 class Notation(StrEnum):
@@ -114,12 +114,10 @@ def parse_place(text: str) -> tuple[int, int] | None:
 
 def _known(notation: str) -> None:
     if notation not in DIALECTS:
-        near = get_close_matches(str(notation)[:80].lower(), DIALECTS, 1)
-        meant = f"Did you mean {near[0]}? " if near else ""
         raise BoardError(
             "unknown-notation",
             f"Unknown notation {str(notation)[:80]!a}.",
-            f"{meant}Use one of: {', '.join(DIALECTS)}.",
+            f"{meant(notation, DIALECTS)}Use one of: {', '.join(DIALECTS)}.",
         )
 
 

@@ -53,6 +53,11 @@ BOARD_SCHEMA = {
 }
 
 
+#: Where all the mines are, drawn in rows.
+LayoutRows = Annotated[
+    Any, WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
+]
+
 DeadlineMs = Annotated[
     int | None,
     Field(

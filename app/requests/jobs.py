@@ -18,6 +18,7 @@ from app.questions.fields import AskBoard, AskPage, AskWindow
 from app.requests.json_reader import LINE, read_json, read_object
 from app.requests.wording import in_words
 from minefield import Board
+from minefield.spelling import meant
 from solvers import Deadline, Question, QuestionError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -150,7 +151,7 @@ def validated(model: type[Model], fields: dict[str, Any]) -> Model:
     elif field == "window":
         fix = _WINDOW
     elif choices := _choices(model).get(field):
-        close = problems.meant(first["input"], choices)
+        close = meant(first["input"], choices)
         fix = f"{close}Use one of: {', '.join(choices)}."
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

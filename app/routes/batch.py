@@ -16,6 +16,7 @@ from app.requests import query
 from app.requests.body import accepted
 from app.requests.jobs import check_defaults
 from app.routes import openapi, streaming
+from minefield.spelling import meant
 
 _OWN: Final = ("task", "summary", "first")
 
@@ -120,7 +121,7 @@ def _task(name: str | None, tasks: Mapping[str, Record]) -> Record:
         problems.refuse(
             "missing-field" if name is None else "bad-value",
             "The task is missing." if name is None else f"Unknown task {name[:80]!a}.",
-            f"{problems.meant(name or '', tasks)}Add ?task= and one of: {', '.join(tasks)}.",
+            f"{meant(name or '', tasks)}Add ?task= and one of: {', '.join(tasks)}.",
             "/task",
         )
     return tasks[name]

@@ -1,7 +1,6 @@
 """Errors of routes, answered with problems."""
 
 import re
-from difflib import get_close_matches
 from http import HTTPStatus
 from itertools import chain
 from typing import Final
@@ -12,6 +11,7 @@ from starlette.routing import Match, Route
 
 from app import problems
 from app.problems import ProblemError
+from minefield.spelling import nearest
 
 _LONGEST_PATH: Final = 200
 #: How much of a path must be the same for another one to be meant.
@@ -72,8 +72,8 @@ def _near(app: FastAPI, path: str) -> str | None:
     routes = chain.from_iterable(getattr(one, "routes", [one]) for one in inner)
     paths = [route.path for route in routes if isinstance(route, Route)]
     for spelled in (path, f"/v1{path}"):
-        if near := get_close_matches(spelled[:_LONGEST_PATH], paths, 1, _ALIKE):
-            return near[0]
+        if near := nearest(spelled, paths, _ALIKE):
+            return near
     return None
 
 

@@ -11,12 +11,13 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from app import problems
 from app.problems import ProblemError
 from app.questions import puzzles
-from app.questions.fields import BOARD_SCHEMA, AskBoard, FirstPlace, Place, Rows
+from app.questions.fields import BOARD_SCHEMA, AskBoard, FirstPlace, LayoutRows, Place, Rows
 from app.requests import maps, query
 from app.requests.body import off_the_loop, read_body, read_model
 from app.routes import openapi
 from minefield import draw, formats
 from minefield.formats import AUTO, FORMATS, FormatError, Opened
+from minefield.spelling import meant
 
 router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
 
@@ -72,9 +73,7 @@ class AskWrite(AskBoard):
     """A board, a layout, or both, to be written."""
 
     board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None
-    layout: Annotated[
-        Any, WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
-    ] = Field(
+    layout: LayoutRows = Field(
         default=None,
         description="Where all the mines are, as answers draw it: B for mines, and on safe cells "
         "their number or S",
@@ -182,7 +181,7 @@ def _check_name(name: str, *others: str) -> None:
             HTTPStatus.NOT_FOUND,
             "no-such-format",
             f"Unknown format {name[:80]!a}.",
-            f"{problems.meant(name, FORMATS)}Use one of: {', '.join([*others, *FORMATS])}.",
+            f"{meant(name, FORMATS)}Use one of: {', '.join([*others, *FORMATS])}.",
         )
 
 

@@ -12,7 +12,7 @@ from app import problems
 from app.answers import render
 from app.execution.workers import Workers, early
 from app.questions import moves
-from app.questions.fields import DeadlineMs, FirstPlace, Place, Rows
+from app.questions.fields import DeadlineMs, FirstPlace, LayoutRows, Place, Rows
 from app.questions.moves import Guess, Move, Win
 from app.questions.verdict import Solver
 from app.requests import maps
@@ -39,9 +39,7 @@ class AskGrade(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    layout: Annotated[
-        Any, WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
-    ] = Field(
+    layout: LayoutRows = Field(
         default=None,
         description="Where all the mines are: B for mines, and on safe cells their number or S",
     )

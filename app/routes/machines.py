@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import orjson
 
-from app import problems
 from app.answers import render
 from app.problems import ProblemError
 from automata import DiagramTooLarge, Window, cut, drawn, hu_lin, kadlac, strip
@@ -24,6 +23,7 @@ from automata.profiles import WIDEST_LISTED, Profiles, word
 from automata.runs import Transition, trace
 from automata.windows import OVERFULL, Cut
 from minefield import Board
+from minefield.spelling import meant
 
 #: Columns of a board whose run is told, at most.
 MOST_COLUMNS: Final = 10_000
@@ -33,8 +33,10 @@ MOST_STATES: Final = 1_000_000
 FORMATS: Final = MappingProxyType(
     {"json": "application/json", "dot": "text/vnd.graphviz", "svg": "image/svg+xml"}
 )
+#: The machines of the papers.
+_PAPERS: Final = ("kadlac", "hu-lin")
 #: The machines that can be had as a whole.
-NAMES: Final = ("kadlac", "hu-lin", *(f"strip-{width}" for width in range(1, WIDEST_LISTED + 1)))
+NAMES: Final = (*_PAPERS, *(f"strip-{width}" for width in range(1, WIDEST_LISTED + 1)))
 #: Sets of profiles are worked out on demand for strips so wide.
 _WIDEST_DETERMINISED: Final = 2
 #: What is said of a cell that the machines of the papers have no symbol for.
@@ -50,16 +52,15 @@ def width(name: str) -> int:
     Raises:
         ProblemError: 404 for a name that is none, 422 for a strip too wide.
     """
-    if name in ("kadlac", "hu-lin"):
+    if name in _PAPERS:
         return 1 if name == "kadlac" else 2
     found = re.fullmatch(r"strip-([1-9][0-9]{0,8})", name)
     if not found:
-        meant = problems.meant(name, ("kadlac", "hu-lin"))
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "unknown-machine",
             f"Unknown machine {name[:40]!a}.",
-            f"{meant}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
+            f"{meant(name, _PAPERS)}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
         )
     if int(found[1]) > WIDEST:
         raise ProblemError(
@@ -112,7 +113,7 @@ def in_form(name: str, form: str) -> Callable[[], Machine]:
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown-form",
             f"{name} has no form {form[:40]!a}.",
-            f"{problems.meant(name, known)}Use one of: {', '.join(known)}.",
+            f"{meant(name, known)}Use one of: {', '.join(known)}.",
         )
     return known[form]
 
@@ -341,7 +342,7 @@ class _Counted:
 
 
 def _reader(name: str) -> Reader:
-    if name in ("kadlac", "hu-lin"):
+    if name in _PAPERS:
         return kadlac.deciding() if name == "kadlac" else hu_lin.machine()
     return Profiles(width(name))
 
