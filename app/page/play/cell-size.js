@@ -4,6 +4,8 @@
  * @module play/cell-size
  */
 
+import { save, saved } from "../shared/storage.js";
+
 const NAME = "minecheck-cell-size";
 
 /** What there is to choose from: pixels, "" for as large as fits. @type {[value: string, text: string][]} */
@@ -14,12 +16,8 @@ export const CELL_SIZES = [
 
 /** The size that was chosen last. @returns {string} one of `CELL_SIZES` */
 export function chosenCellSize() {
-  try {
-    const kept = localStorage.getItem(NAME) ?? "";
-    return CELL_SIZES.some(([size]) => size === kept) ? kept : "";
-  } catch {
-    return "";
-  }
+  const kept = saved(NAME, (size) => size, true);
+  return CELL_SIZES.some(([size]) => size === kept) ? kept : "";
 }
 
 /** Show all boards with a size, and keep the choice. @param {string} size */
@@ -27,9 +25,5 @@ export function chooseSize(size) {
   const { style } = document.documentElement;
   if (size) style.setProperty("--chosen-size", `${size}px`);
   else style.removeProperty("--chosen-size");
-  try {
-    localStorage.setItem(NAME, size);
-  } catch {
-    // Where storage is blocked, the choice is not kept.
-  }
+  save(NAME, size, true);
 }

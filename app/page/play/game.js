@@ -196,8 +196,8 @@ export class Game {
 
   /** The clicks that opened something after the first one. @returns {Turn[]} */
   turns() {
-    const { layout, ...record } = this.toJSON();
-    const again = Game.from({ ...record, layout, moves: [] });
+    const record = this.toJSON();
+    const again = Game.from({ ...record, moves: [] });
     const found = [];
     for (const [name, row, col] of record.moves) {
       const position = again.position.map((symbols) => symbols.replaceAll("F", "?"));

@@ -5,6 +5,7 @@
  */
 
 import { several } from "../shared/numbers.js";
+import { save, saved } from "../shared/storage.js";
 
 /** @typedef {import("./game.js").Size} Size */
 /** @typedef {{played: number, won: number, best: number | null}} Achieved seconds of the best time */
@@ -12,7 +13,7 @@ import { several } from "../shared/numbers.js";
 const NAME = "minecheck-records";
 
 /** What was achieved in games of a size. @param {Size} size @returns {Achieved} */
-export function achieved(size) {
+function achieved(size) {
   const { played, won, best } = all()[key(size)] ?? {};
   const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : 0);
   return { played: count(played), won: count(won), best: Number.isSafeInteger(best) ? best : null };
@@ -33,11 +34,7 @@ export function count(size, won, seconds) {
     won: before.won + Number(won),
     best: times.length ? Math.min(...times) : null,
   };
-  try {
-    localStorage.setItem(NAME, JSON.stringify({ ...all(), [key(size)]: after }));
-  } catch {
-    // Where storage is blocked, nothing is kept.
-  }
+  save(NAME, { ...all(), [key(size)]: after }, true);
 }
 
 /** What was achieved, in words; "" before the first game. @param {Size} size @param {(seconds: number) => string} time */
@@ -53,10 +50,5 @@ function key({ height, width, mines }) {
 }
 
 function all() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(NAME));
-    return typeof kept === "object" && kept !== null ? kept : {};
-  } catch {
-    return {};
-  }
+  return saved(NAME, (kept) => ({ ...kept }), true) ?? {};
 }

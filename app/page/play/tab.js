@@ -112,10 +112,9 @@ class Play {
   async #follow(spec, moves) {
     const isDealt = await this.#deal(spec, true);
     if (!isDealt || !moves.length) return;
-    const { layout, ...size } = this.#game.toJSON();
     let game;
     try {
-      game = Game.from({ ...size, layout, moves, undone: 0 });
+      game = Game.from({ ...this.#game.toJSON(), moves, undone: 0 });
     } catch {
       this.#context.tell("The moves of this link do not fit its board.", "problem");
       return;

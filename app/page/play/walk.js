@@ -54,10 +54,6 @@ export class Walk {
     panel.hidden = true;
   }
 
-  get isOpen() {
-    return this.#shown !== null;
-  }
-
   /** The board in place of the game's, if there is one. @returns {string[] | undefined} */
   get rows() {
     return this.#item?.rows;

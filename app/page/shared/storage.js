@@ -1,5 +1,5 @@
 /**
- * What the browser keeps until the tab is closed.
+ * What the browser keeps until the tab is closed, or lastingly.
  *
  * @module shared/storage
  */
@@ -9,10 +9,11 @@
  *
  * @param {string} name
  * @param {unknown} value that JSON can hold
+ * @param {boolean} [lasting] beyond the tab
  */
-export function save(name, value) {
+export function save(name, value, lasting = false) {
   try {
-    sessionStorage.setItem(name, JSON.stringify(value));
+    storage(lasting).setItem(name, JSON.stringify(value));
   } catch {
     // Where storage is blocked or full, nothing is saved.
   }
@@ -24,12 +25,18 @@ export function save(name, value) {
  * @template Found
  * @param {string} name
  * @param {(value: any) => Found} checked throws where the value is damaged, or of another version
+ * @param {boolean} [lasting] beyond the tab
  * @returns {Found | null} null where nothing was saved, or nothing that is valid
  */
-export function saved(name, checked) {
+export function saved(name, checked, lasting = false) {
   try {
-    return checked(JSON.parse(sessionStorage.getItem(name)));
+    return checked(JSON.parse(storage(lasting).getItem(name)));
   } catch {
     return null;
   }
+}
+
+/** Where values are kept; to ask for it throws where that is blocked. */
+function storage(lasting) {
+  return lasting ? localStorage : sessionStorage;
 }
