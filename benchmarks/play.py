@@ -9,35 +9,26 @@ import os
 import subprocess
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield.game import Game
-from solvers.games.generator import Kind, Wanted, generate
+from solvers.games.generator import Kind
 from solvers.games.player import Player, Strategy
+from solvers.games.series import Series
 
 _PLAYER = Path(__file__).with_name("jsminesweeper.mjs")
 
 
-class _Rules(NamedTuple):
-    """A kind of games."""
-
-    name: str
-    height: int
-    width: int
-    mines: int
-    kind: Kind
-    first: tuple[int, int]
-
-
-_PLAYED = (
-    _Rules("16x30/99, opening at (3, 3)", 16, 30, 99, Kind.OPENING, (3, 3)),
-    _Rules("16x30/99, safe start in a corner", 16, 30, 99, Kind.RANDOM, (0, 0)),
-    _Rules("16x16/40, opening at (3, 3)", 16, 16, 40, Kind.OPENING, (3, 3)),
-    _Rules("9x9/10, opening at (3, 3)", 9, 9, 10, Kind.OPENING, (3, 3)),
-)
+_OPENING = (Kind.OPENING, (3, 3), Strategy.BEST)
+_CORNER = (Kind.RANDOM, (0, 0), Strategy.BEST)
+_PLAYED = {
+    "16x30/99, opening at (3, 3)": Series(16, 30, 99, *_OPENING),
+    "16x30/99, safe start in a corner": Series(16, 30, 99, *_CORNER),
+    "16x16/40, opening at (3, 3)": Series(16, 16, 40, *_OPENING),
+    "9x9/10, opening at (3, 3)": Series(9, 9, 10, *_OPENING),
+}
 
 
 def run() -> None:
@@ -47,26 +38,19 @@ def run() -> None:
         print("left out: JSMINESWEEPER does not name the folder of JSMinesweeper's sources")
         return
     games = int(os.environ.get("GAMES", "1000"))
-    for rules in _PLAYED:
-        boards = [_game(rules, seed) for seed in range(games)]
+    for name, series in _PLAYED.items():
+        boards = list(map(series.game, range(games)))
         started = perf_counter()
         ours = np.array([_won(game) for game in boards], np.int64)
         seconds = (perf_counter() - started) / games
         theirs = _theirs(sources, boards)
         more = ours - theirs
         print(
-            f"{rules.name}: {games} games, won {ours.mean():.2%} against {theirs.mean():.2%}, "
+            f"{name}: {games} games, won {ours.mean():.2%} against {theirs.mean():.2%}, "
             f"{100 * more.mean():+.2f} ± {100 * more.std() / games**0.5:.2f} points, "
             f"{1e3 * seconds:.0f} ms a game",
             flush=True,
         )
-
-
-def _game(rules: _Rules, seed: int) -> Game:
-    wanted = Wanted(rules.height, rules.width, rules.mines, rules.kind, rules.first, seed)
-    game = generate(wanted).game
-    assert game is not None, "only boards without guesses may be missing"
-    return game
 
 
 def _won(game: Game) -> bool:

@@ -16,6 +16,7 @@ from minefield.amounts import several
 from minefield.formats import AUTO
 from solvers import Deadline
 from solvers.games.grade import Grade, Stuck
+from solvers.games.grade import grade as graded
 
 
 def grade(
@@ -39,7 +40,6 @@ def grade(
     """
     # Only here is the form of a request needed, and that of the answer.
     from app.routes.grade import MOST_MOVES, AskGrade, game_of, rendered
-    from solvers.games.grade import grade as graded
 
     until = Deadline.after(None if deadline is None else waiting(deadline))
     ask = AskGrade(

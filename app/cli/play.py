@@ -101,15 +101,12 @@ def play(
     pieces = [range(at, min(games, at + _PIECE)) for at in range(0, games, _PIECE)]
     started = perf_counter()
     console = Console(stderr=True)
-    tallies: list[Tally] = []
+    whole = Tally(0, 0, np.zeros(0))
     with Progress(console=console, disable=not console.is_terminal) as shown:
         bar = shown.add_task("games", total=games)
         for tally in _tallies(series, pieces, engine, address, processes):
-            tallies.append(tally)
+            whole += tally
             shown.update(bar, advance=tally.games)
-    whole = tallies[0]
-    for tally in tallies[1:]:
-        whole += tally
     _report(whole, perf_counter() - started, as_json)
 
 
