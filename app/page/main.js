@@ -13,7 +13,7 @@ import { Service, inWords, passing } from "./shared/service.js";
  *
  * @typedef {object} Context
  * @property {import("./shared/service.js").Service} service
- * @property {(message: string | Error, kind?: "info" | "problem") => void} tell
+ * @property {(message: string | Error, kind?: "info" | "problem") => void} tell "" ends the last message
  * @property {(hash: string) => void} go to a tab, such as "#analyse?b=..."
  * @property {(parameters: URLSearchParams) => void} stay make the address a link to what the tab shows
  * @property {() => URLSearchParams} parameters what the tab's hash says after "?"
@@ -85,6 +85,8 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   if (before) rescue(name);
+  // What is still told is about the other tab.
+  if (before && before !== name) tell("");
   document.title = `${TABS[name]} – minecheck`;
   if (before && before !== name) (await started.get(before))?.hidden?.();
   const tab = await begun(name);
@@ -144,6 +146,7 @@ function teller() {
   });
   return (message, kind = message instanceof Error ? "problem" : "info") => {
     close();
+    if (message === "") return;
     passes = message instanceof Error && passing(message);
     box.hidden = false;
     places[kind].textContent = message instanceof Error ? inWords(message) : message;
@@ -174,6 +177,7 @@ function colours() {
 }
 
 colours();
+document.addEventListener("reason", ({ detail }) => tell(detail));
 addEventListener("hashchange", show);
 for (const link of links) {
   link.addEventListener("click", (event) => {

@@ -29,7 +29,7 @@ def test_everything_that_can_be_used_has_a_name(small: Table) -> None:
         assert roles[role], role
         assert all(roles[role]), (role, roles[role])
     assert len(roles["main"]) == 1
-    assert "row 4, column 4: unknown, selected" in roles["gridcell"]
+    assert "row 5, column 5: unknown, pointed out, selected" in roles["gridcell"]
     assert small.page.locator("#play .cell[tabindex='0']").count() == 1
 
 

@@ -10,6 +10,11 @@ import { LONGEST_SIDE, SYMBOLS, alike, changed, resized, tooLarge } from "../sha
 /** @typedef {import("../shared/position-history.js").PositionHistory} PositionHistory */
 /** @typedef {import("../shared/layered-board.js").LayeredBoard} LayeredBoard */
 
+/** The brush that looks at cells, and the one that draws as other editors of boards do. */
+const [LOOK, DRAW] = ["", "draw"];
+/** What the wheel goes through. */
+const NUMBERS = "?012345678";
+
 /** Other keys that write a symbol. */
 const TYPED = { "*": "B", b: "B", s: "S", f: "F" };
 
@@ -20,8 +25,11 @@ export class Editor {
   #history;
   #board;
   #tell;
-  /** The symbol that the pointer paints; "" to look at cells only. */
-  #brush = "";
+  /** The symbol that the pointer paints, `LOOK` or `DRAW`. */
+  #brush = LOOK;
+  /** A stroke, what it paints, and that its end is still to come. */
+  #drawn = "?";
+  #stroked = false;
   /** What was there before the stroke. */
   #from;
 
@@ -35,15 +43,22 @@ export class Editor {
     [this.#history, this.#board, this.#tell] = [history, board, tell];
     this.element = make("div", { class: "editor" }, this.#palette(), this.#bar());
     const { view } = board;
-    const used = ({ row, col }) => (this.#brush === "" ? look(row, col) : this.#paint(row, col, this.#brush));
-    view.addEventListener("primary", ({ detail }) => used(detail));
-    view.addEventListener("secondary", ({ detail: { row, col } }) => look(row, col));
+    view.addEventListener("primary", ({ detail: { row, col } }) => this.#use(row, col, look));
+    view.addEventListener("secondary", ({ detail: { row, col } }) => {
+      if (this.#brush === DRAW) this.#paint(row, col, this.#symbol(row, col) === "B" ? "?" : "B");
+      else look(row, col);
+    });
+    view.addEventListener("hover", ({ detail: { row, col } }) => {
+      // Keys write where the mouse is.
+      if (this.#brush === DRAW && host.contains(document.activeElement)) board.focus(row, col);
+    });
     view.addEventListener("key", ({ detail: { row, col, key } }) => this.#type(row, col, key));
     view.addEventListener("drag", ({ detail }) => this.#stroke(detail));
     host.addEventListener("keydown", (event) => this.#flag(event), { capture: true });
     host.addEventListener("keydown", (event) => this.#undo(event));
+    host.addEventListener("wheel", (event) => this.#turn(event), { passive: false });
     host.classList.toggle("looking", true);
-    this.element.addEventListener("input", () => host.classList.toggle("looking", this.#brush === ""));
+    this.element.addEventListener("input", () => host.classList.toggle("looking", this.#brush === LOOK));
   }
 
   #palette() {
@@ -55,7 +70,7 @@ export class Editor {
         type: "radio",
         name: "brush",
         value: symbol,
-        checked: symbol === "",
+        checked: symbol === LOOK,
         "aria-label": name,
         oninput: picked,
       });
@@ -66,8 +81,9 @@ export class Editor {
     return make(
       "fieldset",
       { class: "palette" },
-      make("legend", {}, "Click or drag"),
-      choice("", "Look", "look at cells without drawing"),
+      make("legend", { class: "unseen" }, "Click or drag"),
+      choice(LOOK, "Look", "look at cells without drawing"),
+      choice(DRAW, "Draw", "draw: left for numbers, right for mines, the wheel to change them, keys 0 to 8"),
       ...symbols,
     );
   }
@@ -76,25 +92,31 @@ export class Editor {
     const size = (name) => make("input", { type: "number", min: 1, max: LONGEST_SIDE, name });
     const [height, width] = [size("height"), size("width")];
     const mines = make("input", { inputMode: "numeric", name: "mines", size: 6, placeholder: "unknown" });
+    const density = make("input", { inputMode: "decimal", name: "density", size: 5, placeholder: "none" });
     const undo = button("Undo", () => this.#history.undo());
     const redo = button("Redo", () => this.#history.redo());
     const shown = () => {
-      const { rows, mines: total } = this.#history.position;
+      const { rows, mines: total, density: chance } = this.#history.position;
       [height.value, width.value] = [String(rows.length), String(rows[0].length)];
       if (document.activeElement !== mines || minesOf(mines.value) !== total) {
         mines.value = total === null ? "" : String(total);
       }
-      enable(undo, this.#history.undoable);
-      enable(redo, this.#history.redoable);
+      if (document.activeElement !== density || densityOf(density.value) !== chance) {
+        density.value = chance === null ? "" : String(+(100 * chance).toFixed(6));
+      }
+      enable(undo, this.#history.undoable, "There is no change to take back.");
+      enable(redo, this.#history.redoable, "No change was taken back.");
     };
     const resize = () => this.#resize(Number(height.value), Number(width.value), shown);
     height.addEventListener("change", resize);
     width.addEventListener("change", resize);
     mines.addEventListener("input", () => this.#count(mines));
+    density.addEventListener("input", () => this.#suppose(density));
     this.#history.addEventListener("change", shown);
     shown();
     const clear = button("Clear", () => this.#clear());
-    const fields = [field("Rows", height), field("Columns", width), field("Mines in all", mines)];
+    const known = [field("Mines in all", mines), field("or density in %", density)];
+    const fields = [...known, field("Rows", height), field("Columns", width)];
     return make("div", { class: "bar" }, ...fields, undo, redo, clear);
   }
 
@@ -113,12 +135,19 @@ export class Editor {
     const mines = minesOf(input.value);
     input.setCustomValidity(mines === undefined ? "Enter a whole number, or leave it empty if it is not known." : "");
     input.setAttribute("aria-invalid", String(!input.reportValidity()));
-    if (mines !== undefined) this.#history.change({ mines });
+    if (mines !== undefined) this.#history.change(mines === null ? { mines } : { mines, density: null });
+  }
+
+  #suppose(input) {
+    const density = densityOf(input.value);
+    input.setCustomValidity(density === undefined ? "Enter a percentage between 0 and 100, or leave it empty." : "");
+    input.setAttribute("aria-invalid", String(!input.reportValidity()));
+    if (density !== undefined) this.#history.change(density === null ? { density } : { density, mines: null });
   }
 
   #clear() {
     const { rows } = this.#history.position;
-    this.#history.change({ rows: rows.map((row) => "?".repeat(row.length)), mines: null });
+    this.#history.change({ rows: rows.map((row) => "?".repeat(row.length)), mines: null, density: null });
   }
 
   #paint(row, col, symbol, joined = false) {
@@ -126,18 +155,53 @@ export class Editor {
     this.#history.change({ rows: changed(this.#history.position.rows, [[row, col, symbol]]) }, { joined });
   }
 
+  #symbol(row, col) {
+    return this.#history.position.rows[row][col];
+  }
+
+  /** What a click does, unless it ends a stroke, which has done it. */
+  #use(row, col, look) {
+    if (this.#brush === LOOK) look(row, col);
+    else if (!this.#stroked) this.#paint(row, col, this.#painted(row, col));
+  }
+
   #stroke({ phase, row, col }) {
-    if (this.#brush === "" || phase === "end") return;
+    // The click comes just after the end.
+    if (phase === "end") setTimeout(() => (this.#stroked = false));
+    if (this.#brush === LOOK || phase === "end") return;
     const { position } = this.#history;
-    if (phase === "start") this.#from = position;
-    this.#paint(row, col, this.#brush, !alike(this.#from, position));
+    if (phase === "start") [this.#stroked, this.#from, this.#drawn] = [true, position, this.#painted(row, col)];
+    this.#paint(row, col, this.#drawn, !alike(this.#from, position));
+  }
+
+  /** What a stroke that begins in a cell paints. */
+  #painted(row, col) {
+    if (this.#brush !== DRAW) return this.#brush;
+    return this.#symbol(row, col) === "?" ? this.#numberOf(row, col) : "?";
+  }
+
+  /** The number of a cell as far as mines are drawn around it. */
+  #numberOf(row, col) {
+    const { rows } = this.#history.position;
+    const beside = (line) => (line ?? "").slice(Math.max(0, col - 1), col + 2);
+    return String([...[rows[row - 1], rows[row], rows[row + 1]].map(beside).join("").matchAll("B")].length);
+  }
+
+  /** The wheel over a cell changes its number. */
+  #turn(event) {
+    const cell = event.target.closest('[role="gridcell"]');
+    if (!cell || this.#brush !== DRAW || event.ctrlKey) return;
+    event.preventDefault();
+    const [row, col] = placeOf(cell);
+    const at = NUMBERS.indexOf(this.#symbol(row, col)) - Math.sign(event.deltaY);
+    this.#paint(row, col, NUMBERS[Math.max(0, Math.min(NUMBERS.length - 1, at))]);
   }
 
   #type(row, col, key) {
     const { rows } = this.#history.position;
     const width = rows[0].length;
     const at = row * width + col;
-    const to = (place) => this.#board.view.focus(Math.floor(place / width), place % width);
+    const to = (place) => this.#board.focus(Math.floor(place / width), place % width);
     if (key === "Backspace") {
       const before = Math.max(0, at - 1);
       this.#paint(Math.floor(before / width), before % width, "?");
@@ -147,7 +211,7 @@ export class Editor {
     const symbol = key === "Delete" ? "?" : (TYPED[key] ?? key);
     if (!SYMBOLS.has(symbol)) return;
     this.#paint(row, col, symbol);
-    if (key !== "Delete") to(Math.min(at + 1, rows.length * width - 1));
+    if (key !== "Delete" && this.#brush !== DRAW) to(Math.min(at + 1, rows.length * width - 1));
   }
 
   /** Ctrl Z or Cmd Z goes back, with Shift forward again. */
@@ -159,7 +223,7 @@ export class Editor {
     else this.#history.undo();
     // On a board of another size, that cell may not exist.
     const { rows } = this.#history.position;
-    this.#board.view.focus(Math.min(row, rows.length - 1), Math.min(col, rows[0].length - 1));
+    this.#board.focus(Math.min(row, rows.length - 1), Math.min(col, rows[0].length - 1));
   }
 
   /** F is a symbol here, before it is what the right button does. */
@@ -182,4 +246,11 @@ function placeOf(cell) {
 function minesOf(text) {
   if (text.trim() === "") return null;
   return /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** A density of a percentage, null for none, undefined for anything else. */
+function densityOf(text) {
+  if (text.trim() === "") return null;
+  const percent = Number(text.replace("%", "").replace(",", "."));
+  return percent > 0 && percent < 100 ? Number((percent / 100).toFixed(8)) : undefined;
 }

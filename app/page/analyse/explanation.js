@@ -7,8 +7,8 @@
 import { placeName } from "../shared/board.js";
 import { button, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { layoutOverlay, marked } from "../shared/layered-board.js";
-import { capital, difficulty, noLayoutFits, reasoned } from "../shared/phrases.js";
+import { layoutOverlay, marked, merged } from "../shared/layered-board.js";
+import { capital, difficulty, fromOne, noLayoutFits, reasoned } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
@@ -61,7 +61,7 @@ export class Explanation {
       this.#board.overlay(null);
       return;
     }
-    this.#board.overlay({ marks: new Map([[`${row},${col}`, { kind: "selected" }]]) });
+    this.#board.overlay({ marks: new Map([[`${row},${col}`, { selected: true }]]) });
     const answer = await this.#ask({ cell: [row, col] });
     if (!answer) return;
     if (answer.consistent === false) this.#conflict(answer);
@@ -98,7 +98,8 @@ export class Explanation {
     const why = reasoned(reasons, "forces it.", "force it.");
     this.#say(`${names} ${value === "mine" ? mine : "safe"} in every layout. ${capital(why)} ${difficulty(name)}`);
     const end = marked(cells, { kind: value, label: "to be explained" });
-    this.#steps(steps, [...marked(reasons?.clues ?? [], { kind: "reason" }), ...end]);
+    const all = [...marked(reasons?.clues ?? [], { kind: "reason" }), ...end];
+    this.#steps(steps, all, { throughout: marked([[row, col]], { selected: true }) });
   }
 
   #open({ either }, [row, col]) {
@@ -107,8 +108,11 @@ export class Explanation {
       return;
     }
     this.#say(`${capital(placeName(row, col))} is not forced: there are layouts with a mine in it, and without.`);
-    const shows = (text, layout) =>
-      button(text, () => this.#board.overlay(layoutOverlay(this.#position.rows, layout)));
+    const asked = marked([[row, col]], { selected: true });
+    const shows = (text, layout) => {
+      const { rows, marks } = layoutOverlay(this.#position.rows, layout);
+      return button(text, () => this.#board.overlay({ rows, marks: merged(marks, asked) }));
+    };
     const back = button("Back to the board", () => this.#board.overlay(null));
     const bar = [shows("A layout with a mine", either.mine), shows("A layout without", either.safe), back];
     this.#content.append(make("div", { class: "bar" }, ...bar));
@@ -131,14 +135,14 @@ export class Explanation {
 
   /** The steps; before one is chosen the board shows `all`, and `throughout` with each of them. */
   #steps(steps, all, { rows, throughout = [] } = {}) {
-    this.#board.overlay({ rows, marks: new Map(all) });
+    this.#board.overlay({ rows, marks: merged(all, throughout) });
     if (!steps?.length) return;
     const buttons = steps.map((step, place) =>
-      button(step.text, () => choose(place), { class: "step", "aria-pressed": "false" }),
+      button(fromOne(step.text), () => choose(place), { class: "step", "aria-pressed": "false" }),
     );
     const choose = (chosen) => {
       buttons.forEach((other, place) => other.setAttribute("aria-pressed", String(place === chosen)));
-      this.#board.overlay({ rows, marks: new Map([...throughout, ...highlights(steps[chosen])]) });
+      this.#board.overlay({ rows, marks: merged(throughout, highlights(steps[chosen])) });
     };
     this.#content.append(make("ol", { class: "steps" }, ...buttons.map((step) => make("li", {}, step))));
   }

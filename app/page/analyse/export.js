@@ -5,15 +5,16 @@
  */
 
 import { copy } from "../shared/clipboard.js";
-import { button, make } from "../shared/elements.js";
+import { button, field, make, select } from "../shared/elements.js";
 import { toParameters } from "../shared/position-link.js";
+import { NOTATIONS, textOf } from "../shared/position.js";
 import { png, svg } from "./picture.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 
 /** The question about a position, as JSON. @param {Position} position */
-function question({ rows, mines }) {
-  const rest = mines === null ? "" : `, "mines": ${mines}`;
+function question({ rows, mines, density }) {
+  const rest = mines !== null ? `, "mines": ${mines}` : density !== null ? `, "density": ${density}` : "";
   return `{"board": [${rows.map((row) => JSON.stringify(row)).join(", ")}]${rest}}`;
 }
 
@@ -39,6 +40,7 @@ async function linkTo(position) {
  */
 export function exports(position, board, { service, tell }) {
   const place = make("div", { class: "copying" });
+  const notation = select(NOTATIONS.map((name) => [name, name]), { name: "notation" });
   const picture = () => svg(board.shown.rows, board.shown.marks, { title: titleOf(position()) });
   const copies = (name, text) => button(name, async () => copy(await text(), tell, place));
   const saves = (name, file, blob) =>
@@ -49,6 +51,12 @@ export function exports(position, board, { service, tell }) {
       { class: "bar" },
       copies("Copy link", () => linkTo(position())),
       copies("Copy JSON", () => question(position())),
+      button("Copy text", () => {
+        const text = textOf(position().rows, notation.value);
+        if (text !== null) copy(text, tell, place);
+        else tell(`The notation ${notation.value} has no symbol for one of the cells: use standard.`, "problem");
+      }),
+      field("in the notation", notation),
       button("Copy curl command", () => {
         const more = service.keyed ? "It does not contain your key: set MINECHECK_KEY to it." : "";
         copy(curlLine(position(), service.keyed), tell, place, more);

@@ -1,160 +1,198 @@
 /**
- * Boards from elsewhere: texts in the dialects, and files of other programs.
+ * Boards from elsewhere: pasted, dropped or opened, as texts in any notation, links, and files of
+ * other programs.
  *
  * @module analyse/import
  */
 
-import { button, field, make, panel, select } from "../shared/elements.js";
+import { button, field, make, select } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { BadLink } from "../shared/position-link.js";
-import { NOTATIONS, textOf, tooLarge } from "../shared/position.js";
+import { NOTATIONS, tooLarge } from "../shared/position.js";
 import { inWords } from "../shared/service.js";
 import { NoBoard, boardOf } from "./parse.js";
 
-/** @typedef {import("../shared/position-history.js").PositionHistory} PositionHistory */
 /** @typedef {import("./parse.js").Found} Found */
-
 /** @typedef {{name: string, title: string, suffix?: string}} Format */
 
 const FORMATS = "formats";
-/** In place of a format: detected from what is read. */
-const DETECTED = "auto";
+/** In place of a notation or format: recognised from what is read. */
+const ANY = "";
+const AUTO = "auto";
 
-/** The panel to paste into. */
-export class Import {
+/**
+ * What is read into the board, and said of it; "read" events have what was found.
+ */
+export class Import extends EventTarget {
   /** @type {HTMLElement} */
   element;
-  #history;
   #service;
   #latest = new LatestRequest();
-  #offered = false;
-  #text = make("textarea", { rows: 8, cols: 34, spellcheck: false, name: "text" });
-  #notation;
+  /** @type {Format[] | null} What the service reads, once it has said so. */
+  #formats = null;
+  #text = make("textarea", { rows: 2, spellcheck: false, name: "text" });
+  #kind = select([[ANY, "recognise it"], ...NOTATIONS.map((name) => [name, `${name} notation`])], { name: "kind" });
+  #file = make("input", { type: "file", name: "file", class: "unseen", tabIndex: -1, "aria-label": "A file to open" });
   #said = make("p", { role: "status" });
+  #offers = make("div", { class: "bar" });
 
   /**
-   * @param {PositionHistory} history
+   * @param {HTMLElement} tab where boards can be dropped
    * @param {import("../shared/service.js").Service} service
    */
-  constructor(history, service) {
-    [this.#history, this.#service] = [history, service];
-    const names = NOTATIONS.map((name) => [name, name]);
-    this.#notation = select(names, { name: "notation" });
-    this.#notation.value = history.position.notation;
-    this.#notation.addEventListener("change", () => history.change({ notation: this.#notation.value }));
-    const bar = make(
-      "div",
-      { class: "bar" },
-      field("Notation", this.#notation),
-      button("Read the text", () => this.#read(), { class: "primary" }),
-      button("Write the board here", () => this.#write()),
+  constructor(tab, service) {
+    super();
+    this.#service = service;
+    this.#text.placeholder = "Paste or drop a board here, a link or a file: Ctrl V works anywhere on this tab";
+    this.#file.addEventListener("change", () => {
+      const [chosen] = this.#file.files;
+      if (chosen) this.#open(chosen);
+      // So that the same file can be chosen again.
+      this.#file.value = "";
+    });
+    this.#kind.addEventListener("focus", () => this.#ask());
+    const controls = [
+      button("Read", () => this.#read(this.#text.value), { class: "primary" }),
+      button("Open a file", () => this.#file.click()),
+      field("as", this.#kind),
+      this.#file,
+    ];
+    const box = make("label", { class: "pasted" }, make("span", { class: "unseen" }, "A board as text"), this.#text);
+    this.element = make(
+      "section",
+      { class: "import", "aria-label": "Read a board" },
+      make("div", { class: "bar" }, box, ...controls),
+      this.#said,
+      this.#offers,
     );
-    const box = make("label", { class: "field pasted" }, make("span", {}, "A board as text"), this.#text);
-    this.element = panel("Paste", box, bar, this.#said);
-    this.element.addEventListener("focusin", () => this.#offer());
-    service.answers.addEventListener("answer", () => this.#offer());
-    this.#offer();
+    this.#catch(tab);
   }
 
-  /** Choose a notation. @param {string} notation */
-  choose(notation) {
-    this.#notation.value = notation;
+  /** Say something below. @param {string} text */
+  say(text) {
+    this.#said.textContent = text;
+    this.#offers.replaceChildren();
   }
 
-  async #read() {
-    try {
-      const found = await this.#latest.ask(() => boardOf(this.#text.value, this.#notation.value));
-      if (found !== undefined) this.#take(found);
-    } catch (error) {
-      this.#say(error instanceof NoBoard || error instanceof BadLink ? error.message : inWords(error));
-    }
+  /** Say more, with things to do about it. @param {string} text @param {...Node} offers */
+  add(text, ...offers) {
+    this.#said.append(` ${text}`);
+    this.#offers.append(...offers);
   }
 
-  /** Put what was read in place of the board, and say what it was. @param {Found} found */
-  #take({ kind, rows, mines, notation, notes }) {
-    const { position } = this.#history;
-    const alike = rows.length === position.rows.length && rows[0].length === position.rows[0].length;
-    const total = mines === undefined && alike ? position.mines : (mines ?? null);
-    const how = [kind && `as ${kind}`, notation !== position.notation && `in the notation ${notation}`];
-    const counts = [several(rows.length, "row"), several(rows[0].length, "column")];
-    if (mines != null) counts.push(several(mines, "mine"));
-    const said = [`Read ${how.filter(Boolean).join(", ")}`.trim() + `: ${counts.join(", ")}.`, ...notes];
-    if (position.mines !== null && total === null) said.push('"Mines in all" is empty now.');
-    else if (mines === undefined && total !== null) said.push(`"Mines in all" is still ${total}.`);
-    this.choose(notation);
-    this.#history.change({ rows, mines: total, notation });
-    this.#say(said.join(" "));
+  /** Read what is pasted anywhere, and dropped on the tab. */
+  #catch(tab) {
+    document.addEventListener("paste", (event) => {
+      const isElsewhere = tab.hidden || (event.target !== this.#text && event.target.closest?.("input, textarea, dialog"));
+      if (isElsewhere) return;
+      event.preventDefault();
+      this.#take(event.clipboardData);
+    });
+    tab.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      tab.classList.add("dropping");
+    });
+    for (const name of ["dragleave", "drop"]) tab.addEventListener(name, () => tab.classList.remove("dropping"));
+    tab.addEventListener("drop", (event) => {
+      event.preventDefault();
+      this.#take(event.dataTransfer);
+    });
   }
 
-  #write() {
-    const text = textOf(this.#history.position.rows, this.#notation.value);
-    if (text === null) {
-      this.#say(`The notation ${this.#notation.value} has no symbol for one of the cells: use standard.`);
+  /** @param {DataTransfer} given */
+  #take(given) {
+    const [file] = given.files;
+    const text = given.getData("text/plain");
+    if (!text && file) {
+      this.#open(file);
       return;
     }
     this.#text.value = text;
-    this.#text.select();
+    this.#read(text);
   }
 
-  #say(message) {
-    this.#said.textContent = message;
-  }
-
-  /** Offer to read files of other programs, as soon as the service says that it can. */
-  async #offer() {
-    if (this.#offered) return;
-    this.#offered = true;
+  async #read(text) {
+    const kind = this.#kind.value;
     try {
-      this.element.append(this.#files(await this.#service.ask(FORMATS)));
+      const found = await this.#latest.ask(async (signal) => {
+        if (kind !== ANY && !NOTATIONS.includes(kind)) return this.#converted(kind, text.trim(), signal);
+        try {
+          return await boardOf(text, kind === ANY ? NOTATIONS : [kind]);
+        } catch (error) {
+          if (!(error instanceof NoBoard) || kind !== ANY || !error.maybe) throw error;
+          // No notation, but perhaps a format; if not, what was wrong with it as a board is told.
+          return this.#converted(AUTO, text.trim(), signal).catch((other) => {
+            throw other.code === "format-unknown" ? error : other;
+          });
+        }
+      });
+      if (found !== undefined) this.#found(found);
     } catch (error) {
-      // Without the service there is nothing to offer, and with an older one never.
-      this.#offered = error.status === 404;
+      this.say(error instanceof NoBoard || error instanceof BadLink ? error.message : inWords(error));
     }
   }
 
-  /** @param {Format[]} formats */
-  #files(formats) {
-    const choices = [[DETECTED, "detect"], ...formats.map(({ name, title }) => [name, title])];
-    const format = select(choices, { name: "format" });
-    const file = make("input", { type: "file", name: "file" });
-    file.addEventListener("change", () => {
-      const [chosen] = file.files;
-      if (!chosen) return;
-      this.#open(format.value === DETECTED ? formatOf(chosen.name, formats) : format.value, chosen);
-      // So that the same file can be chosen again.
-      file.value = "";
-    });
-    const pasted = button("Read the text in this format", () => this.#open(format.value, this.#text.value.trim()));
-    return make(
-      "details",
-      { class: "files" },
-      make("summary", {}, "Files and links of other programs"),
-      make("div", { class: "bar" }, field("Format", format), field("File", file), pasted),
-    );
+  /** Read a file: in its format if its name tells it, else as text if it is one. @param {File} file */
+  async #open(file) {
+    const format = this.#kind.value || formatOf(file.name, await this.#ask());
+    const text = NOTATIONS.includes(format) || format === ANY ? await file.text() : "\0";
+    if (!/[\0\uFFFD]/.test(text)) {
+      this.#text.value = text;
+      this.#read(text);
+      return;
+    }
+    try {
+      const found = await this.#latest.ask((signal) => this.#converted(format || AUTO, file, signal));
+      if (found !== undefined) this.#found(found);
+    } catch (error) {
+      this.say(inWords(error));
+    }
   }
 
-  /** @param {string} format @param {Blob | string} body */
-  async #open(format, body) {
+  /**
+   * What the service makes of a file or text in a format of other programs.
+   *
+   * @param {string} format
+   * @param {Blob | string} body
+   * @param {AbortSignal} signal
+   * @returns {Promise<Found>}
+   */
+  async #converted(format, body, signal) {
+    const found = await this.#service.ask(`${FORMATS}/${encodeURIComponent(format)}`, body, { signal });
+    const rows = found.board ?? found.layout;
+    const large = tooLarge(rows.length, rows[0].length);
+    if (large !== null) throw new NoBoard(large);
+    const kind = `${found.format}, ${found.board ? "a board" : "a layout with all its mines"}`;
+    return { kind, rows, mines: found.mines ?? null, first: found.first ?? null, notes: [] };
+  }
+
+  /** @param {Found} found */
+  #found(found) {
+    const { kind, rows, mines, notes } = found;
+    const counts = [several(rows.length, "row"), several(rows[0].length, "column")];
+    if (mines != null) counts.push(several(mines, "mine"));
+    this.say([`Read${kind && ` as ${kind}`}: ${counts.join(", ")}.`, ...notes].join(" "));
+    this.dispatchEvent(new CustomEvent("read", { detail: found }));
+  }
+
+  /** The formats that the service reads, which are added to the choices; none without an answer. */
+  async #ask() {
+    if (this.#formats) return this.#formats;
     try {
-      const found = await this.#latest.ask((signal) =>
-        this.#service.ask(`${FORMATS}/${encodeURIComponent(format)}`, body, { signal }),
-      );
-      if (found === undefined) return;
-      const rows = found.board ?? found.layout;
-      const large = tooLarge(rows.length, rows[0].length);
-      const kind = `${found.format}, ${found.board ? "a board" : "a layout with all its mines"}`;
-      const { notation } = this.#history.position;
-      if (large === null) this.#take({ kind, rows, mines: found.mines ?? null, notation, notes: [] });
-      else this.#say(large);
-    } catch (error) {
-      this.#say(inWords(error));
+      const formats = await this.#service.ask(FORMATS);
+      if (!this.#formats) this.#kind.append(...formats.map(({ name, title }) => make("option", { value: name }, title)));
+      this.#formats = formats;
+    } catch {
+      // A text can be read without them.
+      return [];
     }
+    return this.#formats;
   }
 }
 
-/** The format of a file by its name, where that leaves no choice. @param {Format[]} formats */
+/** The format of a file by its name, where that leaves no choice. @param {string} fileName @param {Format[]} formats */
 function formatOf(fileName, formats) {
   const fitting = formats.filter(({ suffix }) => suffix && fileName.toLowerCase().endsWith(suffix));
-  return fitting.length === 1 ? fitting[0].name : DETECTED;
+  return fitting.length === 1 ? fitting[0].name : ANY;
 }

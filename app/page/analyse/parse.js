@@ -6,7 +6,7 @@
 
 import { several } from "../shared/numbers.js";
 import { fromParameters } from "../shared/position-link.js";
-import { DIALECTS, NOTATIONS, SYMBOLS, tooLarge } from "../shared/position.js";
+import { DIALECTS, SYMBOLS, tooLarge } from "../shared/position.js";
 import { plain } from "./chat-symbols.js";
 
 /**
@@ -14,29 +14,34 @@ import { plain } from "./chat-symbols.js";
  * @property {string} kind what the text is, "" for rows
  * @property {string[]} rows standard notation
  * @property {number | null} [mines] undefined where such a text does not say
- * @property {string} notation
+ * @property {[row: number, col: number] | null} [first] the first click, where such a file has one
+ * @property {string[] | null} [dots] the rows with "." as unknown, where it was read as zero
  * @property {string[]} notes sentences: how symbols were read, and what was ignored
  */
 
 /** A text without a board that can be read; the message says why. */
-export class NoBoard extends Error {}
+export class NoBoard extends Error {
+  /** @param {string} why @param {boolean} [maybe] it may be of another program */
+  constructor(why, maybe = false) {
+    super(why);
+    this.maybe = maybe;
+  }
+}
 
 const LINK = /^\S*#(?:analyse|strips)(?:\?(\S*))?$/;
 const FENCE = /^\s*(```|~~~)/;
-/** How files and links of other programs begin. */
-const ELSEWHERE = /^(https?:|\d+x\d+\D|# MINESWEEPER)/;
 const MOST_MINES = 999_999_999;
 
 /**
- * The board of a text. Rows are in the notation that is named, or else in the one that has all
- * their symbols: no two notations read the same symbols as different boards.
+ * The board of a text. Rows are in the first of the notations that has all their symbols: no two
+ * notations read the same symbols as different boards.
  *
  * @param {string} text
- * @param {string} notation
+ * @param {string[]} notations
  * @returns {Promise<Found>}
  * @throws {NoBoard | import("../shared/position-link.js").BadLink}
  */
-export async function boardOf(text, notation) {
+export async function boardOf(text, notations) {
   const { lines, chat, left } = unwrapped(text);
   const whole = lines.join("\n").trim();
   const link = LINK.exec(whole);
@@ -47,13 +52,8 @@ export async function boardOf(text, notation) {
   }
   if (/^curl\s/.test(whole)) return { kind: "a curl command", ...asked(/'(\{.*\})'/s.exec(whole)?.[1] ?? "", left) };
   if (whole.startsWith("{")) return { kind: "JSON", ...asked(whole, left) };
-  if (whole.startsWith("[")) return { kind: "JSON", ...rowsOf(linesOf(parsed(whole)), notation, left) };
-  try {
-    return { kind: chat ? "emoji or wide symbols" : "", ...rowsOf(lines, notation, left) };
-  } catch (error) {
-    if (!ELSEWHERE.test(whole)) throw error;
-    throw new NoBoard('This looks like the output of another program: see "Files and links of other programs".');
-  }
+  if (whole.startsWith("[")) return { kind: "JSON", ...rowsOf(linesOf(parsed(whole)), notations, left) };
+  return { kind: chat ? "emoji or wide symbols" : "", ...rowsOf(lines, notations, left) };
 }
 
 /** The lines of a text in plain symbols, without the code fence that chats put around it. */
@@ -73,9 +73,9 @@ function asked(json, left) {
   const { board, mines = null, notation = "standard", ...others } = parsed(json);
   const total = mines === null || (Number.isInteger(mines) && mines >= 0 && mines <= MOST_MINES);
   if (!total) throw new NoBoard('Its "mines" is not a whole number.');
-  if (!NOTATIONS.includes(notation)) throw new NoBoard("Its notation is unknown.");
+  if (!Object.hasOwn(DIALECTS, notation)) throw new NoBoard("Its notation is unknown.");
   const names = Object.keys(others).map((name) => JSON.stringify(name));
-  return { ...rowsOf(linesOf(board), notation, [...left, ...names]), mines };
+  return { ...rowsOf(linesOf(board), [notation], [...left, ...names]), mines };
 }
 
 function parsed(json) {
@@ -100,17 +100,15 @@ function joined(cells) {
   return symbols.every((symbol) => [...symbol].length === 1) ? symbols.join("") : null;
 }
 
-/** The rows of lines in a notation, or in another if it lacks one of their symbols. */
-function rowsOf(lines, notation, left) {
-  const wanted = tried(lines, notation, left);
-  if (wanted.rows) return wanted;
-  const others = wanted.foreign ? NOTATIONS.map((name) => tried(lines, name, left)) : [];
-  const found = others.find(({ rows }) => rows);
-  if (found === undefined) throw new NoBoard(wanted.wrong);
-  return found;
+/** The rows of lines in the first of some notations that has their symbols. */
+function rowsOf(lines, notations, left) {
+  const found = notations.map((notation) => tried(lines, notation, left));
+  const read = found.find(({ rows }) => rows);
+  if (read === undefined) throw new NoBoard(found[0].wrong, found[0].maybe);
+  return read;
 }
 
-/** The rows of lines in one notation, or what is wrong, and whether that is a symbol of another. */
+/** The rows of lines in one notation, or what is wrong, and whether it may be of another program. */
 function tried(lines, notation, left) {
   const dialect = new Map(Object.entries(DIALECTS[notation]));
   const { cells, dropped } = cellsOf(lines, dialect.has(" "));
@@ -121,20 +119,25 @@ function tried(lines, notation, left) {
     const col = symbols.findIndex((symbol) => !dialect.has(symbol));
     if (col < 0) continue;
     const shown = JSON.stringify(symbols[col].slice(0, 20));
-    const foreign = cells.flat().some((symbol) => /^\S$/u.test(symbol) && !dialect.has(symbol));
-    const wrong = `The symbol ${shown} at row ${row}, column ${col} is not part of the notation ${notation}.`;
-    return { wrong, foreign };
+    const wrong = `The symbol ${shown} at row ${row + 1}, column ${col + 1} is not part of the notation ${notation}.`;
+    return { wrong, maybe: true };
   }
   const width = cells[0].length;
   const ragged = cells.findIndex(({ length }) => length !== width);
   if (ragged >= 0) {
-    return { wrong: `Row ${ragged} has ${several(cells[ragged].length, "cell")}, but row 0 has ${width}.` };
+    return { maybe: true, wrong: `Row ${ragged + 1} has ${several(cells[ragged].length, "cell")}, but row 1 has ${width}.` };
   }
   const taken = [...new Set(cells.flat())].filter((symbol) => dialect.get(symbol) !== symbol);
   const meanings = taken.map((symbol) => `${JSON.stringify(symbol)} as ${SYMBOLS.get(dialect.get(symbol))}`);
   const notes = meanings.length ? [`Read ${meanings.join(", ")}.`] : [];
-  const rows = cells.map((symbols) => symbols.map((symbol) => dialect.get(symbol)).join(""));
-  return { rows, notation, notes: [...notes, ...ignored([...left, ...dropped])] };
+  const rowsBy = (meaning) => cells.map((symbols) => symbols.map(meaning).join(""));
+  const rows = rowsBy((symbol) => dialect.get(symbol));
+  const dots = dialect.get(".") === "0" && taken.includes(".");
+  return {
+    rows,
+    dots: dots ? rowsBy((symbol) => (symbol === "." ? "?" : dialect.get(symbol))) : null,
+    notes: [...notes, ...ignored([...left, ...dropped])],
+  };
 }
 
 /** The symbols of lines, which may stand apart, all by the same; blanks may be symbols. */

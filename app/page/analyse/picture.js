@@ -4,7 +4,7 @@
  * @module analyse/picture
  */
 
-import { percentage, usualChance, warmth } from "../shared/board.js";
+import { percentage, usualChance, warmth } from "../shared/chances.js";
 import { draw } from "../shared/elements.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
@@ -28,7 +28,7 @@ const FRAMES = {
   conflict: "warn",
   reason: "accent",
   target: "accent",
-  selected: "accent",
+  wrong: "mine",
   window: "accent",
 };
 
@@ -107,17 +107,18 @@ export async function png(picture, scale = 2) {
   }
 }
 
-function cell(row, col, symbol, { kind = null, chance = null, text = null }, colours, usual) {
+function cell(row, col, symbol, { kind = null, selected = false, chance = null, silent = false, text = null }, colours, usual) {
   const group = draw("g", { transform: `translate(${col * CELL} ${row * CELL})` });
   const side = { width: CELL, height: CELL };
   group.append(draw("rect", { ...side, fill: ground(symbol, chance, colours, usual), stroke: colours.line }));
-  if (kind !== null) {
+  const framed = FRAMES[kind] ?? (selected ? "accent" : null);
+  if (framed !== null) {
     const frame = { x: 2, y: 2, width: CELL - 4, height: CELL - 4, fill: "none", "stroke-width": 2.5 };
     const dashed = kind === "safe" ? "5 3" : null;
-    group.append(draw("rect", { ...frame, stroke: colours[FRAMES[kind]], "stroke-dasharray": dashed }));
+    group.append(draw("rect", { ...frame, stroke: colours[framed], "stroke-dasharray": dashed }));
   }
   group.append(...signs(symbol, colours));
-  const small = text ?? (chance === null ? null : percentage(chance));
+  const small = text ?? (chance === null || silent ? null : percentage(chance));
   if (small !== null) {
     const lower = symbol === "?" ? CELL / 2 + 4 : CELL - 5;
     group.append(draw("text", { x: CELL / 2, y: lower, "font-size": 11, fill: colours.ink }, small));

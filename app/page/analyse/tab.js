@@ -4,9 +4,11 @@
  * @module analyse/tab
  */
 
+import { ChanceList } from "../shared/chance-list.js";
+import { chancesOf } from "../shared/chances.js";
 import { button, field, make, panel, select } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { LayeredBoard } from "../shared/layered-board.js";
+import { LayeredBoard, marked } from "../shared/layered-board.js";
 import { Layouts } from "../shared/layouts.js";
 import { PositionHistory } from "../shared/position-history.js";
 import { fromParameters, toParameters } from "../shared/position-link.js";
@@ -15,6 +17,7 @@ import { savePosition, savedPosition } from "../shared/saved-position.js";
 import { Editor } from "./editor.js";
 import { Explanation } from "./explanation.js";
 import { exports } from "./export.js";
+import { FullMap } from "./full-map.js";
 import { Import } from "./import.js";
 import { Verdict, marksOf } from "./verdict.js";
 
@@ -23,6 +26,7 @@ import { Verdict, marksOf } from "./verdict.js";
 
 /** Milliseconds without another change before the service is asked. */
 const PAUSE = 200;
+const NARROW = "(max-width: 63.99rem)";
 
 /** @type {Object<string, {rows: string[], mines: number | null}>} */
 const EXAMPLES = {
@@ -56,7 +60,7 @@ const EXAMPLES = {
  */
 export function start(element, context) {
   const [example] = Object.values(EXAMPLES);
-  const tab = new Analyse(element, context, savedPosition() ?? { ...example, notation: "standard" });
+  const tab = new Analyse(element, context, savedPosition() ?? { ...example, density: null });
   tab.open(context.parameters()).then(() => tab.ask());
   context.onParameters((parameters) => tab.open(parameters));
   return { shown: () => tab.shown(), hidden: () => tab.hidden() };
@@ -66,12 +70,15 @@ export function start(element, context) {
 class Analyse {
   #context;
   #history;
+  #host;
   #board;
   #editor;
   #verdict;
   #layouts;
   #explanation;
   #import;
+  #map;
+  #chances;
   #latest = new LatestRequest();
   #opening = new LatestRequest();
   #answer = null;
@@ -88,6 +95,7 @@ class Analyse {
     this.#context = context;
     const frame = make("div", {});
     const host = make("div", { class: "board-host" }, frame);
+    this.#host = host;
     this.#history = new PositionHistory(position);
     this.#board = new LayeredBoard(frame, { label: "Board to analyse", drag: true });
     this.#layouts = new Layouts(service, this.#board, () => this.#explanation.end());
@@ -100,12 +108,17 @@ class Analyse {
       again: () => this.ask(),
       fix: (repair) => this.#fix(repair),
     });
-    this.#import = new Import(this.#history, service);
+    this.#import = new Import(element, service);
+    this.#import.addEventListener("read", ({ detail }) => this.#read(detail));
+    this.#map = new FullMap(service, context.go, (position) => this.#history.change(position));
+    this.#chances = new ChanceList((cell) => this.#point(cell));
     const look = (row, col) => this.#look(row, col);
     this.#editor = new Editor(this.#history, this.#board, { host, look, tell });
     this.#heat.addEventListener("change", () => this.#mark());
-    this.#history.addEventListener("change", () => this.#analysed(PAUSE));
-    this.#history.addEventListener("notation", () => this.#remember(this.#history.position));
+    this.#history.addEventListener("change", () => {
+      tell("");
+      this.#analysed(PAUSE);
+    });
     this.#lay(element, host);
     this.#mark();
   }
@@ -120,7 +133,6 @@ class Analyse {
     try {
       const position = await this.#opening.ask(() => fromParameters(parameters));
       if (!position) return;
-      this.#import.choose(position.notation);
       this.#history.change(position);
     } catch (error) {
       this.#context.tell(error.message, "problem");
@@ -142,26 +154,71 @@ class Analyse {
     const choices = [["", "Choose …"], ...Object.keys(EXAMPLES).map((name) => [name, name])];
     const examples = select(choices, { name: "example" });
     examples.addEventListener("change", () => {
-      if (examples.value) this.#history.change(EXAMPLES[examples.value]);
+      if (examples.value) this.#history.change({ density: null, ...EXAMPLES[examples.value] });
+      this.#import.say("");
       examples.value = "";
     });
     const strips = button("Strips of this board", () => this.#context.go("#strips"));
-    const options = [field("Examples", examples), field("Heat map", this.#heat), strips];
-    const copies = exports(() => this.#history.position, this.#board, this.#context);
+    const shown = make("div", { class: "bar shown" }, field("Heat map", this.#heat), field("Examples", examples), strips);
+    const copies = panel("Copy and save", exports(() => this.#history.position, this.#board, this.#context));
+    copies.classList.add("copies");
     element.classList.add("analyse");
     element.append(
-      make("h1", {}, "Analyse a board"),
-      make("div", { class: "bar" }, ...options),
-      this.#editor.element,
+      make("h1", { class: "unseen" }, "Analyse a board"),
+      this.#import.element,
       make(
         "div",
         { class: "beside" },
-        make("div", { class: "drawn" }, host, keys()),
-        make("div", { class: "answers" }, this.#verdict.element, this.#explanation.element, this.#layouts.element),
+        make("div", { class: "drawn" }, this.#editor.element, shown, host, keys()),
+        make(
+          "div",
+          { class: "answers" },
+          this.#verdict.element,
+          this.#map.element,
+          this.#explanation.element,
+          this.#chances.element,
+          this.#layouts.element,
+          copies,
+        ),
       ),
-      panel("Copy and save", copies),
-      this.#import.element,
     );
+  }
+
+  /** Put what was read in place of the board. @param {import("./parse.js").Found} found */
+  async #read({ rows, mines, density = null, first = null, dots = null }) {
+    const { position } = this.#history;
+    const alike = rows.length === position.rows.length && rows[0].length === position.rows[0].length;
+    const total = mines === undefined && alike ? position.mines : (mines ?? null);
+    if (position.mines !== null && total === null) this.#import.add('"Mines in all" is empty now.');
+    else if (mines === undefined && total !== null) this.#import.add(`"Mines in all" is still ${total}.`);
+    this.#history.change({ rows, mines: total, density });
+    this.#map.about(rows, first);
+    // On small screens the answer follows the board.
+    this.#host.scrollIntoView({ block: matchMedia(NARROW).matches ? "start" : "nearest" });
+    if (dots) this.#offerDots(rows, dots, total);
+  }
+
+  /** Where dots as zeros contradict the clues, and as unknown cells do not, offer that. */
+  async #offerDots(rows, dots, mines) {
+    try {
+      const { service } = this.#context;
+      const answers = await this.#opening.ask((signal) =>
+        Promise.all([rows, dots].map((board) => service.check(board, { mines, signal }))),
+      );
+      if (answers?.[0].consistent !== false || !answers[1].consistent) return;
+    } catch {
+      // It was only an offer.
+      return;
+    }
+    const take = () => {
+      this.#history.change({ rows: dots });
+      this.#import.say("The dots are unknown cells now.");
+    };
+    this.#import.add("With dots as zeros, no layout fits; with dots as unknown cells, some do.", button("Read the dots as unknown", take));
+  }
+
+  #point(cell) {
+    this.#board.overlay(cell && { marks: new Map(marked([cell], { selected: true })) });
   }
 
   /** Ask about the board as it is now. */
@@ -169,8 +226,8 @@ class Analyse {
     const { position } = this.#history;
     this.#begin(position);
     try {
-      const { rows, mines } = position;
-      const question = (signal) => this.#context.service.analyze(rows, { mines, signal });
+      const { rows, mines, density } = position;
+      const question = (signal) => this.#context.service.analyze(rows, { mines, density, signal });
       const answer = await this.#latest.ask(question, pause);
       if (answer === undefined) return;
       this.#answer = answer;
@@ -186,6 +243,7 @@ class Analyse {
     this.#answer = null;
     this.#layouts.about(position, null);
     this.#explanation.about(position);
+    this.#map.about(position.rows);
     this.#verdict.wait();
     this.#mark();
     this.#remember(position);
@@ -199,7 +257,10 @@ class Analyse {
   }
 
   #mark() {
-    this.#board.show(this.#history.position.rows, marksOf(this.#answer, { heat: this.#heat.checked }));
+    const { rows } = this.#history.position;
+    const heat = this.#heat.checked;
+    this.#board.show(rows, marksOf(this.#answer, { rows, heat }));
+    this.#chances.show(heat && this.#answer?.probabilities ? chancesOf(rows, this.#answer.probabilities) : null);
   }
 
   #look(row, col) {
@@ -212,7 +273,7 @@ class Analyse {
     const changes = repair.map(({ clue: [row, col], number }) => [row, col, String(number)]);
     this.#history.change({ rows: changed(rows, changes) });
     // The button that was pressed is gone.
-    this.#board.view.focus(...repair[0].clue);
+    this.#board.focus(...repair[0].clue);
   }
 }
 
@@ -220,6 +281,6 @@ function keys() {
   return make(
     "p",
     { class: "faint hint" },
-    "Keys: arrows move; 0–8 ? B S F write and move on; Backspace goes back; Enter uses the brush.",
+    "Keys: arrows move; 0–8 ? B S F write and move on; Backspace goes back; Enter uses the brush. Draw: left for numbers, right for mines, wheel to change.",
   );
 }

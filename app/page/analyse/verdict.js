@@ -4,7 +4,8 @@
  * @module analyse/verdict
  */
 
-import { percentage, placeName } from "../shared/board.js";
+import { placeName } from "../shared/board.js";
+import { chanceMarks, chancesOf, percent } from "../shared/chances.js";
 import { countElement } from "../shared/count.js";
 import { button, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
@@ -21,30 +22,23 @@ import { inWords } from "../shared/service.js";
  * What an analysis marks on the board.
  *
  * @param {object | null} answer of /v1/analyze
- * @param {{heat: boolean}} how whether chances are shown
+ * @param {{rows: string[], heat: boolean}} how the board, and whether chances are shown
  * @returns {Map<string, Mark>}
  */
-export function marksOf(answer, { heat }) {
+export function marksOf(answer, { rows, heat }) {
   if (answer === null) return new Map();
   const { probabilities, forced, flags, conflict } = answer;
   const best = heat ? safestOf(answer) : null;
-  return merged(heat ? chancesOf(probabilities ?? []) : [], [
+  // What is certain has marks of its own.
+  const open = chanceMarks(chancesOf(rows, probabilities ?? [])).filter(([, { chance }]) => chance > 0 && chance < 1);
+  return merged(heat ? open : [], [
     ...marked(forced?.mines ?? [], { kind: "mine" }),
     ...marked(forced?.safe ?? [], { kind: "safe" }),
     ...marked(best === null ? [] : [best.cell], { kind: "target", label: "the safest cell" }),
     ...marked(flags?.unproved ?? [], { label: "not proved" }),
-    ...marked(flags?.wrong ?? [], { kind: "conflict", label: "wrong: safe in every layout" }),
+    ...marked(flags?.wrong ?? [], { kind: "wrong", label: "safe in every layout" }),
     ...marked(conflict?.clues ?? [], { kind: "conflict" }),
   ]);
-}
-
-/** The chances of cells that are not certain: those have marks of their own. */
-function* chancesOf(probabilities) {
-  for (const [row, chances] of probabilities.entries()) {
-    for (const [col, chance] of chances.entries()) {
-      if (chance !== null && chance !== 0 && chance !== 1) yield [`${row},${col}`, { chance }];
-    }
-  }
 }
 
 /** The safest cell, where none is proved safe. */
@@ -103,7 +97,7 @@ export class Verdict {
    */
   show(answer, position) {
     if (answer.consistent === false) this.#inconsistent(answer, position);
-    else if (answer.consistent) this.#say("Consistent.", "yes", ...this.#known(answer));
+    else if (answer.consistent) this.#say("Consistent.", "yes", ...this.#known(answer), ...weighing(position));
     else this.#say("Not decided in time.", "unknown", ...this.#known(answer));
   }
 
@@ -130,8 +124,7 @@ export class Verdict {
     if (forced) facts.push(make("p", {}, forcedWords(forced)));
     const best = safestOf(answer);
     if (best !== null) {
-      const chance = percentage(best.probability);
-      facts.push(make("p", {}, `Safest: ${placeName(...best.cell)}, ${chance} % mine.`));
+      facts.push(make("p", {}, `Safest: ${placeName(...best.cell)}, ${percent(best.probability)} mine.`));
     }
     const flagged = (cells) => several(cells.length, "flag");
     if (flags?.wrong.length) facts.push(warning(`${flagged(flags.wrong)} on safe cells.`));
@@ -193,6 +186,17 @@ export class Verdict {
     const shown = { onfocus: show, onpointerenter: show, onblur: hide, onpointerleave: hide };
     return button(repairWords(repair), applied, { class: "step", ...shown });
   }
+}
+
+/** How layouts weigh, where that is not by the total of mines. */
+function weighing({ rows, mines, density }) {
+  if (mines !== null || !rows.some((row) => row.includes("?"))) return [];
+  const how =
+    density === null
+      ? "Without a total of mines all layouts weigh the same: cells that no clue touches are mines in half of them. " +
+        'Enter the total, or a density, such as 20.6 % of an expert game, for chances as in a game.'
+      : `Every cell is supposed to be a mine with a chance of ${percent(density)} on its own.`;
+  return [make("p", { class: "faint" }, how)];
 }
 
 function errorOf({ epsilon, delta }) {

@@ -5,20 +5,13 @@
  */
 
 import { placeName } from "../shared/board.js";
+import { percent } from "../shared/chances.js";
 import { marked } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
 import { capital } from "../shared/phrases.js";
 
 /** @typedef {import("../shared/minecheck.js").MovesAnswer} MovesAnswer */
 /** @typedef {import("./walk.js").Item} Item */
-
-/** A chance in percent, with as many digits as tell it from a certainty. @param {number} chance */
-export function percent(chance) {
-  if (chance === 0 || chance === 1) return `${100 * chance}\u00a0%`;
-  const shown = (100 * chance).toFixed(1);
-  if (shown === "0.0") return "less than 0.1\u00a0%";
-  return shown === "100.0" ? "more than 99.9\u00a0%" : `${shown}\u00a0%`;
-}
 
 /**
  * A chance to win in words.
@@ -69,12 +62,12 @@ export function bestMoves({ moves, guesses }) {
     ...moves.map((move) => ({
       text: described(move),
       cell: move.cell,
-      marks: () => [...all, best, [move.cell.join(), { kind: move === moves[0] ? "target" : "selected" }]],
+      marks: () => [...all, best, [move.cell.join(), { selected: true }]],
     })),
     ...(guesses ?? []).map(({ cells, chance }) => ({
       text: `${capital(several(cells.length, "cell"))} that nothing else can tell apart: a guess of ${percent(chance)} that cannot be avoided`,
       cell: cells[0],
-      marks: () => [...all, ...marked(cells, { kind: "selected" })],
+      marks: () => [...all, ...marked(cells, { selected: true })],
     })),
   ];
 }

@@ -4,11 +4,12 @@
  * @module play/controls
  */
 
+import { CELL_SIZES, chooseSize, chosenCellSize } from "../shared/cell-size.js";
+import { ChanceList } from "../shared/chance-list.js";
 import { button, field, make, panel, select } from "../shared/elements.js";
-import { CELL_SIZES, chooseSize, chosenCellSize } from "./cell-size.js";
-import { LONGEST } from "./game.js";
+import { LONGEST } from "../shared/game.js";
 
-/** @typedef {import("./game.js").Size} Size */
+/** @typedef {import("../shared/game.js").Size} Size */
 
 /** @type {Object<string, Size>} */
 export const LEVELS = {
@@ -32,7 +33,6 @@ const HELP = [
  * @property {() => void} newGame
  * @property {() => void} chosen another level or size
  * @property {() => void} undo
- * @property {() => void} disclose
  * @property {() => void} hint
  * @property {() => void} best
  * @property {() => void} heat
@@ -40,6 +40,7 @@ const HELP = [
  * @property {() => void} playSafe
  * @property {() => void} watch
  * @property {() => void} trust
+ * @property {(cell: [row: number, col: number] | null) => void} point at a cell of the list of chances
  * @property {() => void} review
  * @property {() => void} share
  * @property {() => void} analyse
@@ -58,21 +59,26 @@ export function layOut(element, actions) {
     ...size.controls,
     guessFree: make("input", { type: "checkbox", checked: true }),
     mines: make("dd"),
-    time: make("dd", { role: "timer" }),
+    time: make("span", { role: "timer" }),
     undone: make("dd"),
     frame: make("div"),
-    said: make("p", { class: "play-said", role: "status" }),
+    said: make("p", { role: "status" }),
     heard: make("p", { class: "unseen", role: "status" }),
     undo: button("Undo", actions.undo),
-    tapFlags: toggle("Tap flags", () => press(controls.tapFlags, !isPressed(controls.tapFlags))),
-    disclose: button("Show all mines", actions.disclose, { hidden: true }),
+    tapFlags: toggle("Flag", () => press(controls.tapFlags, !isPressed(controls.tapFlags))),
+    hint: button("Hint", actions.hint),
+    best: button("Best move", actions.best),
+    playSafe: button("Play a safe cell", actions.playSafe),
     review: button("Review the game", actions.review, { hidden: true, class: "primary" }),
     heat: toggle("Heat map", actions.heat),
     why: toggle("Why?", actions.why),
     watch: toggle("Watch it play", actions.watch),
+    more: button("More", () => expand(controls.more, controls.more.ariaExpanded !== "true"), { class: "play-more" }),
     trust: make("input", { type: "checkbox", onchange: actions.trust }),
     cellSize: select(CELL_SIZES, { onchange: () => chooseSize(controls.cellSize.value) }),
+    chances: new ChanceList(actions.point),
     record: make("p", { class: "faint play-record" }),
+    share: button("Share this board", actions.share),
     link: make("input", { class: "play-link", readOnly: true, hidden: true, "aria-label": "Link to this board" }),
     explanation: make("section", { class: "panel play-explanation", "aria-label": "Explanation" }),
   };
@@ -80,9 +86,17 @@ export function layOut(element, actions) {
     make("h1", { class: "unseen" }, "Play Minesweeper"),
     make("div", { class: "play-sheet beside" }, table(controls, actions), side(controls, size.fields, actions)),
   );
-  controls.cellSize.value = chosenCellSize();
-  chooseSize(controls.cellSize.value);
+  document.addEventListener("cellsize", () => {
+    controls.cellSize.value = chosenCellSize();
+  });
+  chooseSize(chosenCellSize());
+  expand(controls.more, false);
   return controls;
+}
+
+/** Show the help that small screens hide, or hide it. */
+function expand(more, open) {
+  more.ariaExpanded = String(open);
 }
 
 /** Whether a button that stays down is down. */
@@ -140,59 +154,58 @@ function sizes(chosen) {
   return { controls, fields: [make("div", { class: "bar" }, field("Level", level)), custom] };
 }
 
-function table({ mines, time, undone, frame, said, heard, undo, tapFlags, disclose, review }, { newGame }) {
+function table(controls, { newGame }) {
+  const { mines, time, undone, frame, said, heard, undo, tapFlags, hint, why, more, review } = controls;
   const count = (name, value) => make("div", {}, make("dt", {}, name), value);
-  const restart = button("Restart", newGame, { title: "A new game of this size" });
+  const clock = make("dd", {}, time);
+  const restart = button("Restart", newGame);
+  tapFlags.title = "Clicks and taps set flags";
   return make(
     "div",
     { class: "play-table" },
     make(
       "div",
       { class: "play-head" },
-      make("dl", { class: "play-state" }, count("Mines left", mines), count("Time", time), count("Undos", undone)),
+      make("dl", { class: "play-state" }, count("Mines left", mines), count("Time", clock), count("Undos", undone)),
       restart,
     ),
     frame,
-    make("div", { class: "bar play-moves" }, undo, tapFlags, disclose, review),
-    said,
+    make("div", { class: "play-bar" }, tapFlags, undo, hint, why, button("New", newGame, { class: "play-new" }), more),
+    make("div", { class: "play-said" }, said, review),
     heard,
   );
 }
 
 function side(controls, sizeFields, actions) {
-  const { guessFree, heat, why, watch, trust, cellSize, record, link, explanation } = controls;
+  const { best, guessFree, heat, playSafe, watch, more, trust, cellSize, chances, record, link, explanation, share } = controls;
   const tick = (text, control) => make("label", { class: "field" }, control, make("span", {}, text));
   const keys = HELP.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]);
-  const hints = panel(
-    "Hints",
-    make(
-      "div",
-      { class: "bar" },
-      button("Hint", actions.hint),
-      button("Best move", actions.best),
-      heat,
-      why,
-      button("Play a safe cell", actions.playSafe),
-      watch,
-    ),
+  const help = panel(
+    "Help",
+    make("div", { class: "bar" }, best, heat, playSafe, watch),
     tick("Trust my flags", trust),
   );
-  hints.classList.add("play-hints");
+  help.classList.add("play-help");
+  // What is asked for is shown on the board.
+  help.addEventListener("click", ({ target }) => {
+    if (target.closest("button")) expand(more, false);
+  });
   return make(
     "div",
     { class: "play-side" },
-    hints,
+    help,
     explanation,
+    chances.element,
     panel(
       "Game",
       ...sizeFields,
       make("p", {}, tick("No guessing", guessFree)),
-      make("div", { class: "bar play-cell-size" }, field("Cells", cellSize)),
+      make("div", { class: "bar" }, field("Cells", cellSize)),
       make(
         "div",
         { class: "bar" },
         button("New game", actions.newGame, { class: "primary" }),
-        button("Share this board", actions.share),
+        share,
         button("Analyse this position", actions.analyse),
       ),
       link,

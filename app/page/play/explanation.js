@@ -5,6 +5,7 @@
  */
 
 import { marked } from "../shared/layered-board.js";
+import { fromOne } from "../shared/phrases.js";
 
 /** @typedef {import("./walk.js").Item} Item */
 /** @typedef {import("./walk.js").Place} Place */
@@ -19,11 +20,11 @@ import { marked } from "../shared/layered-board.js";
  */
 export function stepByStep(steps, cell) {
   return steps.map(({ text, cells }, at) => ({
-    text,
+    text: fromOne(text),
     marks: () => [
       ...marked(cells, { kind: "target" }),
       ...marked(cluesOf(steps, at), { kind: "reason" }),
-      ...marked(cell ? [cell] : [], { kind: "selected" }),
+      ...marked(cell ? [cell] : [], { selected: true }),
     ],
   }));
 }

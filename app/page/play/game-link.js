@@ -4,7 +4,7 @@
  * @module play/game-link
  */
 
-import { isPlayable } from "./game.js";
+import { isLayout, isPlayable } from "../shared/game.js";
 
 /** @typedef {import("./new-board.js").Spec} Spec */
 
@@ -15,12 +15,13 @@ const LETTERS = { reveal: "o", flag: "f", chord: "c" };
  * What stands for a board after the `?` of a hash, or for a game as it was played.
  *
  * @param {Spec} spec
- * @param {import("./game.js").Move[]} [moves]
+ * @param {import("../shared/game.js").Move[]} [moves]
  * @returns {string}
  */
-export function toParameters({ height, width, mines, guessFree, first, seed, here }, moves = []) {
+export function toParameters({ height, width, mines, guessFree, first, seed, here, layout }, moves = []) {
   const played = moves.map(([name, row, col]) => LETTERS[name] + (row * width + col)).join("");
-  const said = { height, width, mines, first: first.join(), seed, ...(played && { played }) };
+  const made = layout ? { map: layout.join(".") } : { height, width, mines, seed };
+  const said = { ...made, first: first.join(), ...(played && { played }) };
   const flags = { ...(guessFree && { guessFree: 1 }), ...(here && { here: 1 }) };
   return new URLSearchParams({ ...said, ...flags }).toString().replaceAll("%2C", ",");
 }
@@ -28,21 +29,28 @@ export function toParameters({ height, width, mines, guessFree, first, seed, her
 /** @param {URLSearchParams} parameters @returns {Spec | null} null where no board can be made from them */
 export function fromParameters(parameters) {
   const number = (name) => (/^[0-9]{1,10}$/.test(parameters.get(name) ?? "") ? Number(parameters.get(name)) : NaN);
-  const size = { height: number("height"), width: number("width"), mines: number("mines") };
+  const layout = parameters.get("map")?.split(".");
+  const size = layout ? sizeOf(layout) : { height: number("height"), width: number("width"), mines: number("mines") };
   const first = /^([0-9]{1,4}),([0-9]{1,4})$/.exec(parameters.get("first") ?? "");
-  const seed = number("seed");
+  const seed = layout ? 0 : number("seed");
   if (!isPlayable(size) || !first || !(seed < 2 ** 32)) return null;
   const [row, col] = [Number(first[1]), Number(first[2])];
   if (row >= size.height || col >= size.width) return null;
-  return { ...size, guessFree: parameters.has("guessFree"), first: [row, col], seed, here: parameters.has("here") };
+  if (layout && (!isLayout(size, layout) || layout[row][col] === "B")) return null;
+  const flags = { guessFree: parameters.has("guessFree"), here: parameters.has("here") };
+  return { ...size, ...flags, first: [row, col], seed, ...(layout && { layout }) };
+}
+
+function sizeOf(layout) {
+  return { height: layout.length, width: layout[0].length, mines: [...layout.join("").matchAll("B")].length };
 }
 
 /**
  * The moves of a game as it was played.
  *
  * @param {URLSearchParams} parameters
- * @param {import("./game.js").Size} size
- * @returns {import("./game.js").Move[]} none where none can be read
+ * @param {import("../shared/game.js").Size} size
+ * @returns {import("../shared/game.js").Move[]} none where none can be read
  */
 export function movesFrom(parameters, { width }) {
   const played = parameters.get("played") ?? "";

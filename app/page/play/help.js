@@ -4,8 +4,9 @@
  * @module play/help
  */
 
-import { percentage, placeName } from "../shared/board.js";
-import { button } from "../shared/elements.js";
+import { placeName } from "../shared/board.js";
+import { percent } from "../shared/chances.js";
+import { button, enable } from "../shared/elements.js";
 import { several } from "../shared/numbers.js";
 import { capital, difficulty } from "../shared/phrases.js";
 import { bestMoves, described, winning } from "./best-moves.js";
@@ -19,7 +20,7 @@ import { Hints } from "./hints.js";
  * The game that is helped with.
  *
  * @typedef {object} Table
- * @property {() => import("./game.js").Game} game
+ * @property {() => import("../shared/game.js").Game} game
  * @property {() => boolean} isDealing
  * @property {(move: () => boolean, cell: Place) => void} change make a move, and show what it did
  * @property {() => void} draw
@@ -86,12 +87,34 @@ export class Help {
     return this.#hints.marks(isPressed(this.#controls.heat));
   }
 
+  /** Show what is known: marks on the board, the list of chances, and what can be asked. */
+  shown() {
+    const { hint, best, playSafe, watch, why, heat, chances } = this.#controls;
+    const idle = this.#idle();
+    for (const control of [hint, best, playSafe, watch, why]) enable(control, !idle, idle);
+    chances.show(isPressed(heat) && !idle && !this.isStale ? this.#hints.chances : null);
+  }
+
+  /** Whether the chances on the board are those of an older position. */
+  get isStale() {
+    return this.#hints.isStale;
+  }
+
+  /** Point a cell out, or none any more. @param {Place | null} cell */
+  point(cell) {
+    this.#hints.point(cell);
+    this.#table.draw();
+  }
+
   async hint() {
     const answer = await this.#asked("Looking for forced cells");
     if (!answer) return;
     const count = this.#hints.mark(answer);
     const { safe, mines } = answer.forced ?? { safe: [], mines: [] };
-    if (count) this.#table.say(`Proved: ${several(safe.length, "safe cell")}, ${several(mines.length, "mine")}.`);
+    const { position } = this.#table.game();
+    const wrong = safe.filter(([row, col]) => position[row][col] === "F");
+    if (wrong.length) this.#wrongFlag(wrong);
+    else if (count) this.#table.say(`Proved: ${several(safe.length, "safe cell")}, ${several(mines.length, "mine")}.`);
     else this.#guess(answer);
     this.#table.draw();
   }
@@ -105,7 +128,9 @@ export class Help {
     if (cell) {
       this.#table.change(() => game.reveal(...cell), cell);
     } else if (safe.length) {
-      this.#wrongFlag(safe[0]);
+      this.#hints.mark(answer);
+      this.#wrongFlag(safe);
+      this.#table.draw();
     } else {
       this.#guess(answer);
       this.#table.draw();
@@ -239,14 +264,15 @@ export class Help {
       return;
     }
     this.#hints.point(best.cell);
-    const safest = `${placeName(...best.cell)}: ${percentage(best.probability)} % mine`;
+    const safest = `${placeName(...best.cell)}: ${percent(best.probability)} mine`;
     this.#table.say(`No cell is certainly safe. The safest is ${safest}.`);
   }
 
-  #wrongFlag(cell) {
-    this.#hints.point(cell);
-    this.#table.say(`The flag at ${placeName(...cell)} is wrong: that cell is safe.`);
-    this.#table.draw();
+  /** @param {Place[]} cells with flags though they are safe */
+  #wrongFlag(cells) {
+    const [first] = cells;
+    const said = `The flag at ${placeName(...first)} is wrong: that cell is safe.`;
+    this.#table.say(cells.length > 1 ? `${said} So are ${cells.length - 1} more.` : said, "problem");
   }
 
   /** Bring the heat map, if it is wanted, up to date. */
@@ -287,10 +313,17 @@ export class Help {
   }
 
   #canAsk() {
+    const why = this.#idle();
+    if (why) this.#table.say(why);
+    return !why;
+  }
+
+  /** Why there is nothing to help with, "" if there is. */
+  #idle() {
     const { state } = this.#table.game();
-    const isEarly = state === "ready" && !this.#table.isDealing();
-    if (isEarly) this.#table.say("Open a cell first: before that, all cells are equal.");
-    return state === "playing";
+    if (state === "playing") return "";
+    if (this.#table.isDealing()) return "Wait for the board.";
+    return state === "ready" ? "Open a cell first: before that, all cells are equal." : "The game is over.";
   }
 
   /** What a question finds; if it is slow, say so meanwhile. */

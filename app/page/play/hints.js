@@ -4,6 +4,7 @@
  * @module play/hints
  */
 
+import { chanceMarks, chancesOf } from "../shared/chances.js";
 import { LatestRequest } from "../shared/latest-request.js";
 
 /** @typedef {import("../shared/board.js").Marks} Marks */
@@ -18,8 +19,8 @@ export class Hints {
   #latest = new LatestRequest();
   /** What is known of the last position that was asked about. @type {AnalyzeAnswer | null} */
   #answer = null;
-  /** Which one that is: positions have one text each. */
-  #known = "";
+  /** The position that this is about. */
+  #about = { name: "", board: [] };
   /** The analysis under way. @type {{wanted: string, answer: Promise<AnalyzeAnswer | undefined>} | null} */
   #asked = null;
   /** Cells that were proved and are to be marked, by "row,col". @type {Map<string, "mine" | "safe">} */
@@ -31,7 +32,7 @@ export class Hints {
 
   /**
    * @param {import("../shared/minecheck.js").Minecheck} service
-   * @param {import("./game.js").Game} game
+   * @param {import("../shared/game.js").Game} game
    * @param {() => boolean} trusted whether flags are to be taken for mines
    */
   constructor(service, game, trusted) {
@@ -51,7 +52,6 @@ export class Hints {
   /** Nothing is known any more. */
   forget() {
     this.changed();
-    this.#known = "";
     this.#answer = null;
     this.#proved.clear();
   }
@@ -63,13 +63,12 @@ export class Hints {
    */
   async analysis() {
     const { board, options } = this.#question();
-    const wanted = `${options.flags}\n${board.join("\n")}`;
-    if (!this.#answer || this.#known !== wanted) {
+    const wanted = named(board, options);
+    // What the time did not suffice for is asked again.
+    if (this.isStale || !this.#answer?.solver.complete) {
       const answer = await this.#shared(wanted, (signal) => this.#service.analyze(board, { ...options, signal }));
       if (!answer) return undefined;
-      // What the time did not suffice for is asked again.
-      this.#known = answer.solver.complete ? wanted : "";
-      this.#answer = answer;
+      [this.#answer, this.#about] = [answer, { name: wanted, board }];
     }
     const { consistent, conflict } = this.#answer;
     this.#conflict = consistent === false ? (conflict?.clues ?? []) : [];
@@ -100,6 +99,17 @@ export class Hints {
     return this.#latest.ask((signal) => this.#service.moves(board, { ...options, limit, signal }));
   }
 
+  /** Chances of the position that was asked about last. @returns {ReturnType<typeof chancesOf>} */
+  get chances() {
+    return chancesOf(this.#about.board, this.#answer?.probabilities ?? []);
+  }
+
+  /** Whether the position has changed since its chances were told. */
+  get isStale() {
+    const { board, options } = this.#question();
+    return this.#answer !== null && this.#about.name !== named(board, options);
+  }
+
   /** Mark what an answer proves from now on; how many cells that are. */
   mark({ forced }) {
     this.#proved.clear();
@@ -108,7 +118,7 @@ export class Hints {
     return this.#proved.size;
   }
 
-  /** Point a cell out until the board changes. @param {Place} cell */
+  /** Point a cell out until the board changes, or none any more. @param {Place | null} cell */
   point(cell) {
     this.#target = cell;
   }
@@ -124,9 +134,11 @@ export class Hints {
     const marks = new Map();
     const put = (place, mark) => marks.set(place, { ...marks.get(place), ...mark });
     if (heat) this.#warm(put);
+    const { position } = this.#game;
     for (const [place, kind] of this.#proved) {
       const [row, col] = place.split(",").map(Number);
-      if (this.#game.isClosed(row, col)) put(place, { kind });
+      const isWrong = kind === "safe" && position[row][col] === "F";
+      if (this.#game.isClosed(row, col)) put(place, { kind: isWrong ? "wrong" : kind });
     }
     for (const [row, col] of this.#conflict) put(`${row},${col}`, { kind: "conflict" });
     if (this.#target) put(this.#target.join(), { kind: "target" });
@@ -135,13 +147,11 @@ export class Hints {
 
   /** Put chances on closed cells, and point out the safest of them. */
   #warm(put) {
-    const { probabilities, safest } = this.#answer ?? {};
-    for (const [row, chances] of (probabilities ?? []).entries()) {
-      for (const [col, chance] of chances.entries()) {
-        if (chance !== null && this.#game.isClosed(row, col)) put(`${row},${col}`, { chance });
-      }
+    for (const [place, mark] of chanceMarks(this.chances)) {
+      const [row, col] = place.split(",").map(Number);
+      if (this.#game.isClosed(row, col)) put(place, mark);
     }
-    const [best] = safest ?? [];
+    const [best] = this.#answer?.safest ?? [];
     if (best && this.#game.isClosed(...best.cell)) {
       put(best.cell.join(), { kind: best.probability === 0 ? "safe" : "target", label: "the safest cell" });
     }
@@ -170,4 +180,9 @@ export class Hints {
     );
     return { board, options: { mines: this.#game.mines, flags: trusted ? "trust" : "claims" } };
   }
+}
+
+/** A question about a position as one text, the same for the same question. */
+function named(board, { flags }) {
+  return `${flags}\n${board.join("\n")}`;
 }

@@ -5,7 +5,7 @@
  */
 
 import { inWords } from "../shared/service.js";
-import { layoutWithOpening } from "./game.js";
+import { layoutWithOpening } from "../shared/game.js";
 
 /**
  * What a board is made from.
@@ -18,6 +18,7 @@ import { layoutWithOpening } from "./game.js";
  * @property {[row: number, col: number]} first the cell that is opened first
  * @property {number} seed below 2 ** 32: the same values give the same board
  * @property {boolean} [here] made by the page itself
+ * @property {string[]} [layout] the board itself, if it was given
  */
 /** @typedef {{layout: string[], here: boolean, why: string | null}} Dealt why it had to be made here, if so */
 
@@ -38,7 +39,8 @@ export function newSeed() {
  * @returns {Promise<Dealt>} rejects only when it is aborted
  */
 export async function deal(service, spec, signal) {
-  const { height, width, mines, guessFree, first, seed, here } = spec;
+  const { height, width, mines, guessFree, first, seed, here, layout: given } = spec;
+  if (given) return { layout: given, here: false, why: null };
   if (here) return made(spec, null);
   const kind = guessFree ? "guess-free" : "opening";
   const asked = { height, width, mines, kind, first, seed, deadline_ms: DEADLINE };

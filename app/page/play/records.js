@@ -7,7 +7,7 @@
 import { several } from "../shared/numbers.js";
 import { save, saved } from "../shared/storage.js";
 
-/** @typedef {import("./game.js").Size} Size */
+/** @typedef {import("../shared/game.js").Size} Size */
 /** @typedef {{played: number, won: number, best: number | null}} Achieved seconds of the best time */
 
 const NAME = "minecheck-records";
@@ -25,6 +25,7 @@ function achieved(size) {
  * @param {Size} size
  * @param {boolean} won
  * @param {number | null} seconds null where the time does not count
+ * @returns {boolean} whether it is the best time
  */
 export function count(size, won, seconds) {
   const before = achieved(size);
@@ -35,6 +36,7 @@ export function count(size, won, seconds) {
     best: times.length ? Math.min(...times) : null,
   };
   save(NAME, { ...all(), [key(size)]: after }, true);
+  return after.best !== before.best;
 }
 
 /** What was achieved, in words; "" before the first game. @param {Size} size @param {(seconds: number) => string} time */

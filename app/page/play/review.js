@@ -5,11 +5,12 @@
  */
 
 import { placeName } from "../shared/board.js";
+import { percent } from "../shared/chances.js";
 import { several } from "../shared/numbers.js";
-import { bounded, percent } from "./best-moves.js";
+import { bounded } from "./best-moves.js";
 
 /** @typedef {import("../shared/minecheck.js").MovesAnswer} MovesAnswer */
-/** @typedef {import("./game.js").Turn} Turn */
+/** @typedef {import("../shared/game.js").Turn} Turn */
 /** @typedef {import("./walk.js").Item} Item */
 
 /** A click, what was known before it, and what it threw away. */
@@ -94,7 +95,7 @@ function item({ number, cell, position, answer, gave, fatal, won }, next) {
   }
   const marks = [];
   if (best && gave > LITTLE) marks.push([best.cell.join(), { kind: "target", chance: best.mine, label: "the better move" }]);
-  marks.push([cell.join(), { kind: "selected", chance: chosen?.mine ?? null, label: fatal ? "a mine" : "the click" }]);
+  marks.push([cell.join(), { selected: true, chance: chosen?.mine ?? null, label: fatal ? "a mine" : "the click" }]);
   return { text: `Click ${number}, ${placeName(...cell)}: ${said.join("; ")}`, cell, marks: () => marks, rows: position };
 }
 

@@ -6,7 +6,7 @@
 
 import { save, saved } from "../shared/storage.js";
 import { fromParameters, toParameters } from "./game-link.js";
-import { Game } from "./game.js";
+import { Game } from "../shared/game.js";
 
 /**
  * What is saved of the tab.
@@ -15,7 +15,6 @@ import { Game } from "./game.js";
  * @property {Game} game
  * @property {import("./new-board.js").Spec | null} dealt what its board was made from, null before
  * @property {string} followed the link that it came from, "" without one
- * @property {boolean} disclosed all mines of a lost game are shown
  * @property {boolean} guessFree the next board is to need no guess
  * @property {boolean} helped hints were used
  * @property {number} seconds on the clock
@@ -34,7 +33,7 @@ export function savedGame() {
 }
 
 /** @throws {TypeError} it is not a saved game */
-function checked({ game: record, dealt: link, followed, disclosed, guessFree, helped, seconds }) {
+function checked({ game: record, dealt: link, followed, guessFree, helped, seconds }) {
   const game = Game.from(record);
   const dealt = link === null ? null : fromParameters(new URLSearchParams(link));
   const size = dealt ?? game;
@@ -42,8 +41,8 @@ function checked({ game: record, dealt: link, followed, disclosed, guessFree, he
     (dealt !== null) === (record.layout !== null) &&
     ["height", "width", "mines"].every((side) => size[side] === game[side]) &&
     typeof followed === "string" &&
-    [disclosed, guessFree, helped].every((value) => typeof value === "boolean") &&
+    [guessFree, helped].every((value) => typeof value === "boolean") &&
     Number.isSafeInteger(seconds) && seconds >= 0;
   if (!isWhole) throw new TypeError("not a saved game");
-  return { game, dealt, followed, disclosed, guessFree, helped, seconds };
+  return { game, dealt, followed, guessFree, helped, seconds };
 }

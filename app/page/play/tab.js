@@ -4,7 +4,7 @@
  * @module play/tab
  */
 
-import { BoardView } from "../shared/board.js";
+import { BoardView, placeName } from "../shared/board.js";
 import { enable } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
@@ -12,7 +12,7 @@ import * as positionLink from "../shared/position-link.js";
 import { Clock, timeText } from "./clock.js";
 import { choose, chosenSize, isPressed, layOut, LEVELS, press } from "./controls.js";
 import { fromParameters, movesFrom, toParameters } from "./game-link.js";
-import { Game } from "./game.js";
+import { Game } from "../shared/game.js";
 import { Help } from "./help.js";
 import { deal, newSeed } from "./new-board.js";
 import * as records from "./records.js";
@@ -51,7 +51,6 @@ class Play {
   #game;
   /** What the board was made from, null before. @type {Spec | null} */
   #dealt = null;
-  #disclosed = false;
   /** The link that the board came from, "" without one. */
   #followed = "";
   /** Waiting for a board: nothing can be opened. */
@@ -64,7 +63,7 @@ class Play {
     this.#context = context;
     this.#controls = layOut(element, this.#actions());
     const { frame, time, explanation } = this.#controls;
-    this.#board = new BoardView(frame, { label: "Minefield" });
+    this.#board = new BoardView(frame, { label: "Minefield", game: true });
     this.#clock = new Clock(time);
     this.#walk = new Walk(
       explanation,
@@ -92,7 +91,7 @@ class Play {
 
   /** Deal what a link says, if it says anything. @param {URLSearchParams} parameters */
   follow(parameters) {
-    if (!parameters.has("seed")) return;
+    if (!["seed", "map"].some((name) => parameters.has(name))) return;
     const spec = fromParameters(parameters);
     if (!spec) {
       this.#context.tell("The board of this link cannot be read.", "problem");
@@ -148,12 +147,6 @@ class Play {
       newGame: () => this.#newGame(),
       chosen: () => this.#chosen(),
       undo: () => this.#undo(),
-      disclose: () => {
-        this.#disclosed = true;
-        this.#draw();
-        // The button that had the focus is gone.
-        this.#controls.undo.focus();
-      },
       hint: () => this.#help.hint(),
       best: () => this.#help.best(),
       heat: () => this.#help.heat(),
@@ -161,6 +154,7 @@ class Play {
       playSafe: () => this.#help.playSafe(),
       watch: () => this.#help.watch(),
       trust: () => this.#help.trust(),
+      point: (cell) => this.#help.point(cell),
       review: () => this.#review(),
       share: () => this.#share(),
       analyse: () => this.#analyse(),
@@ -205,11 +199,11 @@ class Play {
   #begin(game) {
     this.#dealing.end();
     this.#reviewing.end();
+    this.#context.tell("");
     this.#game = game;
     this.#help.begin();
     this.#isDealing = false;
     this.#dealt = null;
-    this.#disclosed = false;
     this.#controls.link.hidden = true;
     this.#clock.reset();
     this.#walk.close();
@@ -219,11 +213,11 @@ class Play {
   }
 
   /** Resume a saved game. @param {SavedGame} before */
-  #resumeGame({ game, dealt, followed, disclosed, guessFree, helped, seconds }) {
+  #resumeGame({ game, dealt, followed, guessFree, helped, seconds }) {
     choose(this.#controls, game);
     this.#controls.guessFree.checked = guessFree;
     this.#begin(game);
-    [this.#dealt, this.#followed, this.#disclosed] = [dealt, followed, disclosed];
+    [this.#dealt, this.#followed] = [dealt, followed];
     this.#help.used = helped;
     this.#clock.reset(seconds);
     if (dealt) this.#say("");
@@ -238,7 +232,6 @@ class Play {
       dealt: this.#dealt,
       // A link is followed again until its board is there.
       followed: this.#dealt ? this.#followed : "",
-      disclosed: this.#disclosed,
       guessFree: this.#controls.guessFree.checked,
       helped: this.#help.used,
       seconds: this.#clock.seconds,
@@ -249,7 +242,7 @@ class Play {
     const size = chosenSize(this.#controls);
     if (!size) return;
     this.#followed = "";
-    if (this.#context.parameters().has("seed")) this.#context.go("#play");
+    if (this.#context.parameters().size) this.#context.go("#play");
     this.#begin(new Game(size));
   }
 
@@ -308,13 +301,11 @@ class Play {
     const opened = this.#game.opened - before;
     const more = opened > 1 ? `; ${opened} cells opened` : "";
     this.#controls.heard.textContent = this.#board.describe(row, col) + more;
-    this.#count();
-    this.#ended();
+    this.#ended(this.#count());
   }
 
   #undo() {
     if (this.#isDealing || !this.#game.undo()) return;
-    this.#disclosed = false;
     this.#say("");
     this.#afterwards(true);
   }
@@ -322,6 +313,7 @@ class Play {
   /** The board has changed. */
   #afterwards(back = false) {
     this.#reviewing.end();
+    this.#context.tell("");
     this.#walk.close();
     this.#help.changed(back);
     this.#tick();
@@ -329,12 +321,13 @@ class Play {
     this.#save();
   }
 
-  /** Count the game when it ends for the first time. */
+  /** Count the game when it ends for the first time; whether it is the best of its size. */
   #count() {
     const game = this.#game;
-    if (!isOver(game) || game.undone) return;
-    records.count(game, game.state === "won", this.#help.used ? null : this.#clock.seconds);
+    if (!isOver(game) || game.undone) return false;
+    const isBest = records.count(game, game.state === "won", this.#help.used ? null : this.#clock.seconds);
     this.#showRecord();
+    return isBest;
   }
 
   #showRecord() {
@@ -342,12 +335,13 @@ class Play {
   }
 
   /** Say how the game ended, if it did. */
-  #ended() {
-    const { undone, state } = this.#game;
+  #ended(isBest = false) {
+    const { undone, state, last } = this.#game;
     const helped = [...(this.#help.used ? ["hints"] : []), ...(undone ? [several(undone, "undo")] : [])];
     const how = helped.length ? ` with ${helped.join(" and ")}` : "";
-    if (state === "won") this.#say(`Won in ${this.#clock.text}${how}.`, "won");
-    if (state === "lost") this.#say("That was a mine. Undo takes it back.", "lost");
+    const best = isBest ? " Your best time at this size!" : "";
+    if (state === "won") this.#say(`Won in ${this.#clock.text}${how}.${best}`, "won");
+    if (state === "lost") this.#say(`Lost after ${this.#clock.text}: ${fatal(last)} Undo takes it back.`, "lost");
   }
 
   // A game that is over
@@ -385,16 +379,19 @@ class Play {
   // What is seen
 
   #draw() {
-    const { mines, undone, undo, disclose, review } = this.#controls;
+    const { frame, mines, undone, undo, review, share } = this.#controls;
     const game = this.#game;
     const marks = isOver(game) ? new Map() : this.#help.marks();
     this.#walk.mark(marks);
-    this.#board.show(this.#walk.rows ?? game.shown(this.#disclosed), marks);
+    this.#board.show(this.#walk.rows ?? game.shown(), marks, { stale: this.#help.isStale });
+    this.#help.shown();
+    frame.dataset.state = game.state;
     review.hidden = !isOver(game);
     mines.textContent = String(game.minesLeft);
     undone.textContent = String(game.undone);
-    enable(undo, game.canUndo);
-    disclose.hidden = game.state !== "lost" || this.#disclosed;
+    undone.parentElement.hidden = !game.undone;
+    enable(undo, game.canUndo, "There is no move to take back.");
+    enable(share, this.#dealt !== null, "Open a cell first: then there is a board to share.");
   }
 
   /** Say something below the board; nothing is waited for any more. */
@@ -418,15 +415,11 @@ class Play {
   /** Take what is seen to the tab that analyses boards. */
   async #analyse() {
     const { position, mines } = this.#game;
-    this.#context.go(`#analyse?${await positionLink.toParameters({ rows: position, mines, notation: "standard" })}`);
+    this.#context.go(`#analyse?${await positionLink.toParameters({ rows: position, mines, density: null })}`);
   }
 
   async #share() {
     const { link } = this.#controls;
-    if (!this.#dealt) {
-      if (!this.#isDealing) this.#say("Open a cell first: then there is a board to share.");
-      return;
-    }
     // A game that is over is shared as it was played.
     const moves = isOver(this.#game) ? this.#game.toJSON().moves : [];
     link.value = new URL(`#play?${toParameters(this.#dealt, moves)}`, location.href).href;
@@ -444,4 +437,10 @@ class Play {
 /** Whether a game is won or lost. @param {Game} game */
 function isOver({ state }) {
   return state === "won" || state === "lost";
+}
+
+/** What ended a game that is lost. @param {import("../shared/game.js").Move} move */
+function fatal([name, row, col]) {
+  if (name === "reveal") return `${placeName(row, col)} was a mine.`;
+  return `a flag beside ${placeName(row, col)} is wrong, so that opening around it hit a mine.`;
 }

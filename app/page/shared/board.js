@@ -4,14 +4,19 @@
  * @module shared/board
  */
 
+import { Bubble } from "./bubble.js";
+import { pinching } from "./cell-size.js";
+import { percent, percentage, usualChance, warmth } from "./chances.js";
 import { make } from "./elements.js";
 
 /**
  * What is shown on a cell beside its symbol; what is left out is null.
  *
  * @typedef {object} Mark
- * @property {"mine" | "safe" | "conflict" | "reason" | "target" | "selected" | "window" | "guess" | "dead" | null} [kind]
+ * @property {"mine" | "safe" | "wrong" | "conflict" | "reason" | "target" | "window" | "guess" | "dead" | null} [kind]
+ * @property {boolean} [selected] what is said is about this cell
  * @property {number | null} [chance] of a mine: a heat colour, and the percentage in the cell
+ * @property {boolean} [silent] the percentage is told elsewhere, and not in the cell
  * @property {string | null} [text] small text in the cell
  * @property {string | null} [label] added to what screen readers say
  */
@@ -36,57 +41,25 @@ const SYMBOLS = {
 const KINDS = {
   mine: "proved mine",
   safe: "proved safe",
+  wrong: "this flag is proved wrong",
   conflict: "in conflict",
   reason: "a reason",
   target: "pointed out",
-  selected: "selected",
   window: "in the window",
   guess: "part of a guess that cannot be avoided",
   dead: "tells nothing",
 };
 /** Symbols that are drawn by the style sheet. */
 const DRAWN = "?0BFX!";
-/** Where one warmth ends and the next begins, in parts of the usual chance. */
-const WARMTHS = [0.75, 1.5];
 
 /**
- * How a cell is called, counted from 0 as in answers of the service.
+ * How a cell is called: counted from 1, as by the rulers of the board. The service counts from 0.
  *
  * @param {number} row
  * @param {number} col
  */
 export function placeName(row, col) {
-  return `row ${row}, column ${col}`;
-}
-
-/**
- * A chance of a mine in whole percent; only what is certain is 0 or 100.
- *
- * @param {number} chance
- * @returns {string} such as 25, <1, >99
- */
-export function percentage(chance) {
-  if (chance > 0 && chance < 0.005) return "<1";
-  if (chance < 1 && chance > 0.995) return ">99";
-  return String(Math.min(chance < 1 ? 99 : 100, Math.round(100 * chance)));
-}
-
-/**
- * Which of the five heat colours a chance of a mine has; what is certain has one to itself.
- *
- * @param {number} chance
- * @param {number} usual the chance that cells have on the whole, see `usualChance`
- */
-export function warmth(chance, usual) {
-  if (chance <= 0) return 0;
-  if (chance >= 1) return 4;
-  return 1 + WARMTHS.filter((limit) => chance >= limit * usual).length;
-}
-
-/** The mean of the chances in marks that are no certainties: how dense mines are. @param {Marks} marks */
-export function usualChance(marks) {
-  const chances = [...marks.values()].map(({ chance }) => chance).filter((chance) => chance > 0 && chance < 1);
-  return chances.reduce((sum, chance) => sum + chance, 0) / Math.max(1, chances.length);
+  return `row ${row + 1}, column ${col + 1}`;
 }
 
 /**
@@ -98,8 +71,9 @@ export function usualChance(marks) {
  * with `drag` also "drag" ({phase: "start" | "over" | "end"}).
  */
 export class BoardView extends EventTarget {
+  #frame;
   #grid;
-  #drag;
+  #bubble;
   /** @type {HTMLElement[]} */
   #cells = [];
   /** What each cell shows, to change no other. @type {string[]} */
@@ -112,18 +86,20 @@ export class BoardView extends EventTarget {
 
   /**
    * @param {HTMLElement} element what the board is put into; it scrolls if it is too narrow
-   * @param {{label?: string, cellSize?: number, drag?: boolean}} [how] its name; pixels
+   * @param {{label?: string, drag?: boolean, game?: boolean}} [how] its name; whether cells are
+   *   dragged over, or give way to a press as in a game
    */
-  constructor(element, { label = "Board", cellSize, drag = false } = {}) {
+  constructor(element, { label = "Board", drag = false, game = false } = {}) {
     super();
-    this.#drag = drag;
     this.#grid = make("div", { class: "board", role: "grid", "aria-label": label });
     this.#grid.classList.toggle("board-drag", drag);
-    if (cellSize) this.#grid.style.setProperty("--cell-size", `${cellSize}px`);
     element.classList.add("board-frame");
-    element.replaceChildren(this.#grid);
+    this.#frame = element;
+    this.#bubble = new Bubble(element);
     this.#grid.addEventListener("keydown", (event) => this.#onKey(event));
     this.#grid.addEventListener("focusin", (event) => this.#onFocus(event));
+    pinching(element, () => this.#cells[0]?.offsetWidth ?? 0);
+    if (game) this.#givesWay();
     new Pointing(this.#grid, (name, cell, more) => this.#tell(name, cell, more), drag);
   }
 
@@ -137,11 +113,14 @@ export class BoardView extends EventTarget {
    *
    * @param {string[]} rows standard notation, X the mine that was stepped on, ! a wrong flag
    * @param {Marks} [marks]
+   * @param {{stale?: boolean}} [how] chances are not of this position any more
    */
-  show(rows, marks = new Map()) {
+  show(rows, marks = new Map(), { stale = false } = {}) {
+    if (!this.#grid.isConnected) this.#frame.prepend(this.#grid);
     const width = rows[0]?.length ?? 0;
     if (rows.length !== this.#rows.length || width !== this.#width) this.#build(rows.length, width);
     this.#rows = [...rows];
+    this.#grid.classList.toggle("stale", stale);
     const usual = usualChance(marks);
     for (let at = 0, row = 0; row < rows.length; row += 1) {
       for (let col = 0; col < width; col += 1, at += 1) {
@@ -153,6 +132,12 @@ export class BoardView extends EventTarget {
         paint(this.#cells[at], row, col, symbol, mark ?? {}, usual);
       }
     }
+    this.#bubble.refresh();
+  }
+
+  /** Give the frame to another view. */
+  leave() {
+    this.#grid.remove();
   }
 
   /** What screen readers say of a cell. @returns {string} */
@@ -194,11 +179,13 @@ export class BoardView extends EventTarget {
       const cells = this.#cells.slice(row * width, (row + 1) * width);
       return make("div", { class: "board-row", role: "row", "aria-rowindex": row + 1 }, ...cells);
     });
+    const numbers = Array.from({ length: width }, (_, col) => make("span", {}, String(col + 1)));
+    const ruler = make("div", { class: "board-ruler", "aria-hidden": "true" }, make("span"), ...numbers);
     this.#grid.setAttribute("aria-rowcount", height);
     this.#grid.setAttribute("aria-colcount", width);
     this.#grid.style.setProperty("--columns", width);
     this.#grid.style.setProperty("--rows", height);
-    this.#grid.replaceChildren(...rows);
+    this.#grid.replaceChildren(ruler, ...rows);
     this.#current = Math.min(this.#current, Math.max(0, height * width - 1));
     if (this.#cells.length) this.#stopAt(this.#cells[this.#current]);
   }
@@ -268,7 +255,33 @@ export class BoardView extends EventTarget {
     return true;
   }
 
+  /** Closed cells look pressed while a button or finger is down on them, or on a number beside them. */
+  #givesWay() {
+    const release = () => {
+      for (const cell of this.#grid.querySelectorAll(".pressed")) cell.classList.remove("pressed");
+    };
+    this.#grid.addEventListener("pointerdown", (event) => {
+      release();
+      const pressed = cellOf(event);
+      if (pressed && event.button !== 2) for (const cell of this.#openedBy(pressed)) cell.classList.add("pressed");
+    });
+    for (const name of ["pointerup", "pointercancel", "pointerleave"]) this.#grid.addEventListener(name, release);
+  }
+
+  /** The closed cells that a click on a cell may open. @returns {HTMLElement[]} */
+  #openedBy(cell) {
+    if (cell.dataset.symbol === "?") return [cell];
+    const at = Number(cell.dataset.at);
+    const [row, col] = [Math.floor(at / this.#width), at % this.#width];
+    const near = /[1-8]/.test(cell.dataset.symbol) ? [-1, 0, 1] : [];
+    return near
+      .flatMap((down) => near.map((across) => [row + down, col + across]))
+      .filter(([r, c]) => this.#rows[r]?.[c] === "?")
+      .map(([r, c]) => this.#cells[r * this.#width + c]);
+  }
+
   #tell(name, cell, more = {}) {
+    if (name === "hover") this.#bubble.show(cell);
     const at = Number(cell.dataset.at);
     const place = { row: Math.floor(at / this.#width), col: at % this.#width };
     this.dispatchEvent(new CustomEvent(name, { detail: { ...place, ...more } }));
@@ -332,6 +345,7 @@ class Pointing {
         this.#spent = true;
         this.#touching = true;
         this.#press = null;
+        this.#tell("hover", cell);
         this.#tell("secondary", cell);
       }, LONG_PRESS);
       this.#press = { timer, x: event.clientX, y: event.clientY };
@@ -390,12 +404,12 @@ function cellOf(event) {
 }
 
 /** All that a cell with a mark shows. */
-function signature(symbol, { kind, chance, text, label }, usual) {
-  return [symbol, kind, chance, chance && warmth(chance, usual), text, label].join("\n");
+function signature(symbol, { kind, selected, chance, silent, text, label }, usual) {
+  return [symbol, kind, selected, chance, silent, chance && warmth(chance, usual), text, label].join("\n");
 }
 
 /** Draw one cell. */
-function paint(cell, row, col, symbol, { kind, chance, text, label }, usual) {
+function paint(cell, row, col, symbol, { kind, selected, chance, silent, text, label }, usual) {
   const glyph = DRAWN.includes(symbol) ? "" : symbol;
   const said = [placeName(row, col) + ": " + (SYMBOLS[symbol] ?? symbol)];
   // What is set anew is styled anew, though it be the same.
@@ -407,15 +421,18 @@ function paint(cell, row, col, symbol, { kind, chance, text, label }, usual) {
   } else {
     delete cell.dataset.kind;
   }
-  if (typeof chance === "number") {
+  cell.toggleAttribute("data-selected", Boolean(selected));
+  if (selected) said.push("selected");
+  const warm = typeof chance === "number";
+  if (warm) {
     cell.dataset.heat = String(warmth(chance, usual));
-    cell.title = `${(100 * chance).toFixed(1)} % mine`;
-    said.push(`${percentage(chance)} % mine`);
+    cell.dataset.bubble = `${percent(chance)} mine`;
+    said.push(cell.dataset.bubble);
   } else {
     delete cell.dataset.heat;
-    cell.removeAttribute("title");
+    delete cell.dataset.bubble;
   }
-  const small = text ?? (typeof chance === "number" ? percentage(chance) : null);
+  const small = text ?? (warm && !silent ? percentage(chance) : null);
   if (small !== null) cell.append(make("span", { class: "cell-text" }, small));
   if (label) said.push(label);
   cell.setAttribute("aria-label", said.join(", "));

@@ -46,7 +46,7 @@ export function draw(tag, attributes = {}, ...children) {
 }
 
 /**
- * A button; see `enable`.
+ * A button; see `enable`. One that can do nothing tells its reason, in a "reason" event, when it is pressed.
  *
  * @param {string} text
  * @param {(event: MouseEvent) => void} onclick
@@ -54,7 +54,9 @@ export function draw(tag, attributes = {}, ...children) {
  */
 export function button(text, onclick, given = {}) {
   const pressed = (event) => {
-    if (event.currentTarget.getAttribute("aria-disabled") !== "true") onclick(event);
+    const { currentTarget: control } = event;
+    if (control.getAttribute("aria-disabled") !== "true") onclick(event);
+    else control.dispatchEvent(new CustomEvent("reason", { bubbles: true, detail: control.title }));
   };
   return make("button", { type: "button", onclick: pressed, ...given }, text);
 }
@@ -64,9 +66,11 @@ export function button(text, onclick, given = {}) {
  *
  * @param {HTMLButtonElement} control
  * @param {boolean} able
+ * @param {string} reason why not
  */
-export function enable(control, able) {
+export function enable(control, able, reason) {
   control.setAttribute("aria-disabled", String(!able));
+  control.title = able ? "" : reason;
 }
 
 /**

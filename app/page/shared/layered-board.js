@@ -5,14 +5,20 @@
  */
 
 import { BoardView } from "./board.js";
+import { LargeBoard } from "./large-board.js";
 
 /** @typedef {import("./board.js").Mark} Mark */
 /** @typedef {{rows?: string[], marks?: Map<string, Mark>}} Overlay rows in place of the board's */
 
+/** Cells that are drawn as elements of the page at most. */
+const MOST_DRAWN = 10_000;
+
 /** What is seen of a position: its rows, its marks, and over them an overlay. */
 export class LayeredBoard {
-  /** @type {BoardView} */
+  /** Where cells can be pointed at. @type {BoardView} */
   view;
+  /** In its place for large boards. */
+  #picture;
   #rows = [];
   #marks = new Map();
   /** @type {Overlay | null} */
@@ -24,6 +30,13 @@ export class LayeredBoard {
    */
   constructor(element, how) {
     this.view = new BoardView(element, how);
+    this.#picture = new LargeBoard(element, how);
+    this.#picture.addEventListener("primary", ({ detail }) => this.view.dispatchEvent(new CustomEvent("primary", { detail })));
+  }
+
+  /** Bring the keyboard to a cell, or the cell into sight. @param {number} row @param {number} col */
+  focus(row, col) {
+    this.#seen.focus(row, col);
   }
 
   /** What is shown. @returns {{rows: string[], marks: Map<string, Mark>}} */
@@ -60,7 +73,13 @@ export class LayeredBoard {
 
   #draw() {
     const { rows, marks } = this.shown;
-    this.view.show(rows, marks);
+    const other = this.#seen === this.view ? this.#picture : this.view;
+    other.leave();
+    this.#seen.show(rows, marks);
+  }
+
+  get #seen() {
+    return this.#rows.length * (this.#rows[0]?.length ?? 0) > MOST_DRAWN ? this.#picture : this.view;
   }
 }
 

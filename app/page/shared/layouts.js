@@ -157,12 +157,14 @@ export class Layouts {
   #shows(any) {
     const { first, previous, next, last, random, close } = this.#buttons;
     const [number, count] = [this.#number, this.#count];
-    enable(first, number !== 0n);
-    enable(previous, number !== null && number !== 0n);
-    enable(next, number === null || count === null || number < count - 1n);
-    enable(last, count !== null && count !== 0n && number !== count - 1n);
+    const [isFirst, isLast] = ["This is the first layout.", "This is the last layout."];
+    const uncounted = "The layouts are not counted.";
+    enable(first, number !== 0n, isFirst);
+    enable(previous, number !== null && number !== 0n, number === null ? "No layout is shown." : isFirst);
+    enable(next, number === null || count === null || number < count - 1n, isLast);
+    enable(last, count !== null && count !== 0n && number !== count - 1n, count === null ? uncounted : isLast);
     // The number of a layout of a window is drawn, for which their count has to be known.
-    enable(random, this.#window === null || (count !== null && count !== 0n));
-    enable(close, any);
+    enable(random, this.#window === null || (count !== null && count !== 0n), uncounted);
+    enable(close, any, "The board is shown already.");
   }
 }

@@ -9,7 +9,7 @@ import { several } from "./numbers.js";
 /** @typedef {{clues: unknown[], total: boolean}} Reasons clues, and whether the total of mines is one */
 
 /** How hard a cell is to find, by the name of the easiest technique in answers of the service. */
-const DIFFICULTIES = {
+export const DIFFICULTIES = {
   trivial: "single clues are enough, one after another",
   subset: "it takes comparing a clue with one whose cells it includes",
   bounds: "it takes combining two clues at a time",
@@ -50,6 +50,14 @@ export function reasoned(reasons, one, many) {
 export function noLayoutFits(conflict) {
   const why = reasoned(conflict, "cannot be met", "contradict each other");
   return why ? `No layout fits: ${why}.` : "No layout fits.";
+}
+
+/** A text of the service, which counts rows and columns from 0, as the page counts them. @param {string} text */
+export function fromOne(text) {
+  const next = (number) => Number(number) + 1;
+  return text
+    .replace(/\b(row|column) (\d+)/gi, (_, noun, number) => `${noun} ${next(number)}`)
+    .replace(/\((\d+), (\d+)\)/g, (_, row, col) => `(${next(row)}, ${next(col)})`);
 }
 
 /** A text with a capital at its beginning. @param {string} text */

@@ -11,8 +11,7 @@ import { alike } from "./position.js";
 const MOST_KEPT = 1000;
 
 /**
- * A position that changes. A "change" event follows each change of its board or total of mines, a
- * "notation" event any other.
+ * A position that changes. A "change" event follows each change.
  */
 export class PositionHistory extends EventTarget {
   /** @type {Position[]} */
@@ -48,11 +47,7 @@ export class PositionHistory extends EventTarget {
    */
   change(part, { joined = false } = {}) {
     const next = { ...this.#position, ...part };
-    if (alike(next, this.#position)) {
-      this.#position = next;
-      this.dispatchEvent(new Event("notation"));
-      return;
-    }
+    if (alike(next, this.#position)) return;
     if (!joined) this.#before = [...this.#before.slice(-MOST_KEPT), this.#position];
     this.#after = [];
     this.#become(next);

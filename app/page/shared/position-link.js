@@ -2,7 +2,7 @@
  * Links to positions.
  *
  * A link has `b`, the rows with a dot between them and `_` for `?`, which anyone can write; longer
- * boards are deflated, in base64url after a `~`. `m` is the total of mines, `n` the notation.
+ * boards are deflated, in base64url after a `~`. `m` is the total of mines, `d` the density.
  *
  * @module shared/position-link
  */
@@ -28,13 +28,13 @@ export class BadLink extends Error {
  * @param {Position} position
  * @returns {Promise<string>}
  */
-export async function toParameters({ rows, mines, notation }) {
+export async function toParameters({ rows, mines, density }) {
   const plain = rows.join(".").replaceAll("?", "_");
   const packed = await deflated(plain);
   const board = packed !== null && packed.length + 1 < plain.length ? `~${packed}` : plain;
   const parameters = [`b=${board}`];
   if (mines !== null) parameters.push(`m=${mines}`);
-  if (notation !== "standard") parameters.push(`n=${notation}`);
+  if (density !== null) parameters.push(`d=${density}`);
   return parameters.join("&");
 }
 
@@ -50,7 +50,8 @@ export async function fromParameters(parameters) {
   if (board === null) return null;
   const plain = board.startsWith("~") ? await inflated(board.slice(1)) : board;
   const rows = plain.replaceAll("_", "?").split(".");
-  const position = { rows, mines: minesOf(parameters.get("m")), notation: parameters.get("n") ?? "standard" };
+  const density = parameters.has("d") ? Number(parameters.get("d")) : null;
+  const position = { rows, mines: minesOf(parameters.get("m")), density };
   const fault = faultOf(position);
   if (fault !== null) throw new BadLink(fault);
   return position;

@@ -8,7 +8,7 @@
  * @typedef {object} Position
  * @property {string[]} rows standard notation: 0-8, ?, B, S, F
  * @property {number | null} mines the total of mines, where it is known
- * @property {string} notation the dialect that its text is written in
+ * @property {number | null} density the chance of a mine in each cell, where that is supposed in place of a total
  */
 
 /** Symbols of a cell and what they say. */
@@ -20,9 +20,9 @@ export const SYMBOLS = new Map([
   ["F", "flag"],
 ]);
 
-/** What is drawn at most: a page with more cells is slow. The service takes more. */
-export const MOST_CELLS = 5000;
-export const LONGEST_SIDE = 500;
+/** What is shown at most: a page with more is slow. The service takes more. */
+export const MOST_CELLS = 250_000;
+export const LONGEST_SIDE = 1000;
 
 /** Symbols of unknown cells in every dialect. */
 const COVERED = { _: "?", "#": "?" };
@@ -80,13 +80,13 @@ export function tooLarge(height, width) {
  * @param {Position} position rows of strings; the rest is checked
  * @returns {string | null} null if nothing is
  */
-export function faultOf({ rows, mines, notation }) {
+export function faultOf({ rows, mines, density }) {
   if (!rows[0]) return "it is empty.";
   if (rows.some((row) => row.length !== rows[0].length)) return "its rows differ in length.";
   const foreign = rows.join("").match(/[^0-8?BSF]/u);
   if (foreign) return `it has the symbol ${JSON.stringify(foreign[0])}.`;
-  if (!NOTATIONS.includes(notation)) return "its notation is unknown.";
   if (mines !== null && !Number.isSafeInteger(mines)) return "its number of mines is not a whole number.";
+  if (density !== null && !(density > 0 && density < 1)) return "its density is not between 0 and 1.";
   return tooLarge(rows.length, rows[0].length);
 }
 
@@ -124,5 +124,5 @@ export function changed(rows, changes) {
  * @returns {boolean}
  */
 export function alike(one, other) {
-  return one.mines === other.mines && one.rows.join("\n") === other.rows.join("\n");
+  return one.mines === other.mines && one.density === other.density && one.rows.join("\n") === other.rows.join("\n");
 }

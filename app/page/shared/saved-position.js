@@ -18,8 +18,8 @@ export function savePosition(position) {
 
 /** @returns {Position | null} null where none was saved */
 export function savedPosition() {
-  return saved(NAME, ({ rows, mines, notation }) => {
-    const position = { rows, mines, notation };
+  return saved(NAME, ({ rows, mines, density = null }) => {
+    const position = { rows, mines, density };
     return faultOf(position) === null ? position : null;
   });
 }

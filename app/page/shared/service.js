@@ -5,6 +5,7 @@
  */
 
 import { Minecheck, MinecheckProblem } from "./minecheck.js";
+import { fromOne } from "./phrases.js";
 
 /** Where the service is: this file is two folders below it. */
 const HOME = new URL("../..", import.meta.url);
@@ -132,5 +133,5 @@ function problemWords({ code, type, status, detail, fix, pointer, retryAfter, do
   const said = { detail: "", fix: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
   const plain = said.detail || `The service answered ${[status, title].filter(Boolean).join(" ")}.`;
   const later = retryAfter > 1 ? `Try again in ${retryAfter} s.` : said.fix;
-  return `${plain} ${later}`.trim();
+  return fromOne(`${plain} ${later}`.trim());
 }

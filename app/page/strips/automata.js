@@ -4,8 +4,8 @@
  * @module strips/automata
  */
 
-/** Machines whose picture is small enough to be looked at. */
-const DRAWN = ["kadlac", "hu-lin", "strip-1"];
+/** Machines that the service can draw. */
+const DRAWN = ["kadlac", "hu-lin", "strip-1", "strip-2"];
 
 /** @typedef {{height: number, width: number}} Size */
 
@@ -27,13 +27,13 @@ export function turned(name, { height }) {
  * @param {import("../shared/service.js").Service} service
  * @param {string} name
  * @param {AbortSignal} [signal]
- * @returns {Promise<Blob | null>} null for large machines, or without an answer
+ * @returns {Promise<string | null>} SVG; null for large machines, or without an answer
  */
 export async function pictureOf(service, name, signal) {
   if (!DRAWN.includes(name)) return null;
   try {
     const response = await service.reach(`v1/automata/${name}?format=svg`, { signal });
-    return await response.blob();
+    return await response.text();
   } catch {
     // The run is shown without it.
     return null;

@@ -9,6 +9,7 @@ import { LatestRequest } from "../shared/latest-request.js";
 import { noAnswer } from "../shared/no-answer.js";
 import { capital } from "../shared/phrases.js";
 import { cellsOf } from "../shared/windows.js";
+import { MachinePicture } from "./machine-picture.js";
 import { movesOf, pictureOf, turned } from "./automata.js";
 import { runDiagram } from "./run-diagram.js";
 
@@ -41,7 +42,7 @@ export class RunPanel extends EventTarget {
   #picture = make("div", { class: "run", tabIndex: 0, role: "group", "aria-label": "States and moves" });
   #said = make("p", { class: "run-said", "aria-live": "polite" });
   #end = make("div", {});
-  #whole = make("details", { class: "machine" });
+  #whole = new MachinePicture();
 
   /** @param {import("../shared/service.js").Service} service */
   constructor(service) {
@@ -69,7 +70,7 @@ export class RunPanel extends EventTarget {
       this.#picture,
       this.#said,
       this.#end,
-      this.#whole,
+      this.#whole.element,
     );
     this.element.classList.add("automaton");
   }
@@ -114,8 +115,7 @@ export class RunPanel extends EventTarget {
     this.element.setAttribute("aria-busy", "false");
     [this.#run, this.#step] = [null, 0];
     this.#picture.replaceChildren();
-    this.#whole.replaceChildren();
-    this.#whole.hidden = true;
+    this.#whole.show("", null);
     this.#said.textContent = "";
     this.#end.replaceChildren();
     this.#enable();
@@ -138,9 +138,9 @@ export class RunPanel extends EventTarget {
       const [run, moves, picture] = found;
       this.#run = run;
       this.#leads = moves instanceof Error ? null : moves;
-      this.#end.replaceChildren(make("p", {}, outcome(run, this.#noun, (step) => this.#place(step))));
+      this.#end.replaceChildren(make("p", {}, outcome(run, this.#noun, (step) => this.#place(step) + 1)));
       if (moves instanceof Error) this.#end.append(...this.#without(moves));
-      this.#showWhole(name, picture);
+      this.#whole.show(name, picture);
       if (run.steps) this.#show(0);
     } catch (error) {
       this.#end.replaceChildren(...noAnswer(error, () => this.#ask()));
@@ -163,7 +163,7 @@ export class RunPanel extends EventTarget {
     return this.#turned ? "row" : "column";
   }
 
-  /** The number on the board of what is read in a step, from 1. */
+  /** The row or column of the board that is read in a step; steps are from 1. */
   #place(step) {
     const { row, col } = this.#run.read;
     return (this.#turned ? row : col) + step - 1;
@@ -183,10 +183,11 @@ export class RunPanel extends EventTarget {
     this.#slider.value = String(this.#step);
     this.#slider.setAttribute("aria-valuetext", `${this.#step} of ${this.#last}`);
     this.#sliding.firstElementChild.textContent = this.#turned ? "Rows read" : "Columns read";
-    const named = (number) => `${this.#noun} ${this.#place(number)}`;
+    const named = (number) => `${this.#noun} ${this.#place(number) + 1}`;
     this.#picture.replaceChildren(runDiagram(this.#run, this.#step, this.#leads, named));
     this.#picture.scrollLeft = this.#picture.scrollWidth;
-    this.#said.textContent = inText(this.#run, this.#step, this.#noun, this.#place(this.#step));
+    this.#said.textContent = inText(this.#run, this.#step, this.#noun, this.#place(this.#step) + 1);
+    this.#whole.at(reachedBy(this.#run, this.#step));
     this.#enable();
     this.dispatchEvent(new CustomEvent("step", { detail: this.#cells(this.#step) }));
   }
@@ -194,9 +195,10 @@ export class RunPanel extends EventTarget {
   #enable() {
     const { start, back, play, next, end } = this.#buttons;
     const [any, last] = [this.#last > 0, this.#step === this.#last];
-    for (const control of [start, back]) enable(control, this.#step > 0);
-    for (const control of [next, end]) enable(control, any && !last);
-    enable(play, any);
+    const none = "There is no run to show.";
+    for (const control of [start, back]) enable(control, this.#step > 0, "Nothing is read yet.");
+    for (const control of [next, end]) enable(control, any && !last, any ? "All of it is read." : none);
+    enable(play, any, none);
     this.#slider.disabled = !any;
     play.textContent = this.#timer ? "Pause" : "Play";
   }
@@ -220,17 +222,13 @@ export class RunPanel extends EventTarget {
     this.#timer = 0;
     this.#enable();
   }
+}
 
-  /** @param {string} name @param {Blob | null} picture */
-  #showWhole(name, picture) {
-    this.#whole.hidden = picture === null;
-    if (picture === null) return;
-    const src = URL.createObjectURL(picture);
-    const image = make("img", { src, alt: `The machine ${name}: its states and moves` });
-    image.addEventListener("load", () => URL.revokeObjectURL(src));
-    this.#whole.replaceChildren(make("summary", {}, "The whole machine"), image);
-    this.#whole.open = true;
-  }
+/** The states after a step, by the names that the picture of the machine has. */
+function reachedBy({ start, steps }, step) {
+  if (step === 0) return [start.replace(/^s0$/, "q0"), start];
+  const { merged, reached } = steps[step - 1];
+  return merged ?? reached;
 }
 
 /** A step in words: what was read, the states that are reached, and which of those states are live. */

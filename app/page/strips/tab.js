@@ -4,6 +4,7 @@
  * @module strips/tab
  */
 
+import { placeName } from "../shared/board.js";
 import { countElement } from "../shared/count.js";
 import { button, enable, field, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
@@ -24,7 +25,7 @@ import { RunPanel } from "./run.js";
 /** @typedef {import("../shared/position.js").Position} Position */
 /** @typedef {import("../shared/windows.js").Window} Window */
 
-const EXAMPLE = { rows: ["?2", "B?"], mines: null, notation: "standard" };
+const EXAMPLE = { rows: ["?1??3??2?1", "??2?3???2?"], mines: null, density: null };
 const PAUSE = 150;
 
 /**
@@ -116,14 +117,13 @@ class Strips {
   }
 
   #numbers() {
-    const number = (name, least) => {
-      const input = make("input", { type: "number", min: least, name });
-      const chosen = () => this.#choose({ ...this.#window, [name]: Number(input.value) });
+    const number = (name, first) => {
+      const input = make("input", { type: "number", min: 1, name });
+      const chosen = () => this.#choose({ ...this.#window, [name]: Number(input.value) - first });
       input.addEventListener("change", chosen);
       return input;
     };
-    const [row, col] = [number("row", 0), number("col", 0)];
-    return { row, col, height: number("height", 1), width: number("width", 1) };
+    return { row: number("row", 1), col: number("col", 1), height: number("height", 0), width: number("width", 0) };
   }
 
   #lay(element, frame) {
@@ -132,14 +132,22 @@ class Strips {
     const back = button("Back to Analyse", () => this.#context.go("#analyse"));
     const corner = [field("Row", row), field("Column", col)];
     const numbers = [...corner, field("Height", height), field("Width", width)];
+    const purpose =
+      "One or two rows of a board can be decided by an automaton that reads them column by column, " +
+      "in time that grows only with their length: choose a window of the board and watch it being read.";
     const hint =
       "Drag over the board to choose a window, or press Enter, click or tap on one corner " +
       "and then on the opposite one.";
+    const example = button("Show an example", () => {
+      this.#history.change(EXAMPLE);
+      this.#choose(firstWindow(EXAMPLE.rows));
+    });
     element.classList.add("strips");
     element.append(
-      make("h1", {}, "Strips"),
-      make("div", { class: "bar" }, ...numbers, button("Whole board", whole), this.#undo, back),
-      make("p", { class: "faint hint" }, hint),
+      make("h1", { class: "unseen" }, "Strips"),
+      make("p", {}, purpose),
+      make("div", { class: "bar" }, ...numbers, button("Whole board", whole), this.#undo, example, back),
+      make("p", { class: "faint" }, hint),
       make(
         "div",
         { class: "columns" },
@@ -196,8 +204,10 @@ class Strips {
     const { rows } = this.#history.position;
     this.#size = sizeOf(rows);
     this.#window = within(wanted, rows);
-    for (const [name, input] of Object.entries(this.#fields)) input.value = String(this.#window[name]);
-    enable(this.#undo, this.#history.undoable);
+    const { row, col, height, width } = this.#window;
+    const shown = { row: row + 1, col: col + 1, height, width };
+    for (const [name, input] of Object.entries(this.#fields)) input.value = String(shown[name]);
+    enable(this.#undo, this.#history.undoable, "There is no change to take back.");
     [this.#answer, this.#reading] = [null, []];
     this.#layouts.about(this.#history.position, null, this.#window);
     this.#list.clear();
@@ -267,7 +277,7 @@ class Strips {
     const changes = [...written(mines, "B"), ...written(safe, "S")];
     this.#history.change({ rows: changed(this.#history.position.rows, changes) });
     // The button that was pressed will be gone.
-    this.#board.view.focus(changes[0][0], changes[0][1]);
+    this.#board.focus(changes[0][0], changes[0][1]);
   }
 
   /** The window, and in it the chances if they are wanted. */
@@ -305,7 +315,7 @@ function ignored(mines) {
 function outward(loosened) {
   const items = loosened.map(({ clue: [row, col], number, low, high }) => {
     const needs = low === high ? String(low) : `${low} to ${high}`;
-    return make("li", {}, `The ${number} at row ${row}, column ${col} needs ${needs} of its mines in the window.`);
+    return make("li", {}, `The ${number} at ${placeName(row, col)} needs ${needs} of its mines in the window.`);
   });
   const summary = `${several(loosened.length, "clue")} with neighbours outside`;
   return make("details", {}, make("summary", {}, summary), make("ul", {}, ...items));

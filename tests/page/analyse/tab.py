@@ -25,7 +25,7 @@ def expect_board(page: Any, rows: list[str]) -> None:
 
 
 def cell(page: Any, row: int, col: int) -> Any:
-    return page.locator("#analyse").get_by_role("gridcell", name=f"row {row}, column {col}:")
+    return page.locator("#analyse").get_by_role("gridcell", name=f"row {row + 1}, column {col + 1}:")
 
 
 def press(page: Any, name: str) -> None:
@@ -51,7 +51,31 @@ def sharing(opened: Opened, path: str) -> Any:
 def paste(page: Any, text: str) -> Any:
     """Read a text; where the page says what it was."""
     page.get_by_label("A board as text").fill(text)
-    press(page, "Read the text")
-    return page.locator("#analyse section", has=page.get_by_label("A board as text")).get_by_role(
-        "status"
+    press(page, "Read")
+    return page.locator("#analyse .import").get_by_role("status")
+
+
+def pasted(page: Any, text: str) -> None:
+    """Paste a text where the keyboard is."""
+    page.evaluate(
+        """(text) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/plain", text);
+            const how = { clipboardData, bubbles: true, cancelable: true };
+            document.activeElement.dispatchEvent(new ClipboardEvent("paste", how));
+        }""",
+        text,
+    )
+
+
+def drop(page: Any, name: str, content: bytes) -> None:
+    """Drop a file on the board."""
+    page.evaluate(
+        """([name, content]) => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([new Uint8Array(content)], name));
+            const how = { dataTransfer, bubbles: true, cancelable: true };
+            document.querySelector("#analyse .board").dispatchEvent(new DragEvent("drop", how));
+        }""",
+        [name, list(content)],
     )

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.app.serving import Server
 from tests.page.analyse.tab import (
     clipboard,
+    drop,
     expect_board,
     paste,
+    pasted,
     press,
     says,
     sharing,
@@ -29,15 +30,13 @@ NOTATIONS = {
 @pytest.mark.parametrize("notation", NOTATIONS)
 def test_a_text_in_each_notation_is_read_and_written(opened: Opened, notation: str) -> None:
     text, rows = NOTATIONS[notation]
-    page = opened("/#analyse")
-    page.get_by_label("Notation").select_option(notation)
-    page.get_by_label("A board as text").fill("\n".join(text) + "\n")
-    press(page, "Read the text")
+    page = sharing(opened, "/#analyse")
+    page.get_by_label("as", exact=True).select_option(notation)
+    paste(page, "\n".join(text) + "\n")
     expect_board(page, rows)
-    page.get_by_label("A board as text").fill("")
-    press(page, "Write the board here")
-    written = page.get_by_label("A board as text").input_value()
-    assert written == "\n".join(text).replace("2*S", "2BS")
+    page.get_by_label("in the notation").select_option(notation)
+    press(page, "Copy text")
+    assert clipboard(page) == "\n".join(text).replace("2*S", "2BS")
 
 
 #: Texts, their rows, and what is said beside the size.
@@ -63,7 +62,6 @@ TEXTS = {
         "Ignored: the spoilers.",
     ),
     "1\u20e3 \U0001f7e6\n\u2b1b 1\u20e3": (["1?", "?1"], "Ignored: separators between the cells."),
-    # Last, as each sets the notation.
     "1.x": (["10?"], 'Read "." as clue 0, "x" as unknown.'),
     "-1+": (["?1B"], 'Read "-" as unknown, "+" as mine.'),
     "- 1\n 1 ": (["?S1", "S1S"], 'Read "-" as unknown, " " as safe, number unknown.'),
@@ -88,26 +86,24 @@ def test_what_a_text_was_read_as_is_said(opened: Opened) -> None:
     texts = {
         "1?": "Read: 1 row, 2 columns.",
         '{"board": ["1?"], "mines": 1}': "Read as JSON: 1 row, 2 columns, 1 mine.",
-        "1.": "Read in the notation minesweepr: 1 row, 2 columns.",
-        'curl x --json \'{"board": ["1?"]}\'': "Read as a curl command, in the notation standard:",
-        "http://x/#analyse?b=1_.__&m=1&n=probst": "Read as a link of this page, in the notation"
-        " probst: 2 rows, 2 columns, 1 mine.",
+        "1.": "Read: 1 row, 2 columns.",
+        'curl x --json \'{"board": ["1?"]}\'': "Read as a curl command: 1 row, 2 columns.",
+        "http://x/#analyse?b=1_.__&m=1": "Read as a link of this page: 2 rows, 2 columns, 1 mine.",
     }
     for text, said in texts.items():
         expect(paste(page, text)).to_contain_text(said)
-    assert page.get_by_label("Notation").input_value() == "probst"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "There is no text yet."),
-        ("1?\n9?", 'The symbol "9" at row 1, column 0 is not part of the notation standard.'),
+        ("1?\n9?", 'The symbol "9" at row 2, column 1 is not part of the notation standard.'),
         ("1?\n1", "Row 1 has 1 cell, but row 0 has 2."),
-        ("1 ?\n1??", 'The symbol "1??" at row 1, column 0 is not part of the notation standard.'),
-        ("1  1\n1111", 'The symbol "1111" at row 1, column 0'),
-        ("12 1\n1111", 'The symbol " " at row 0, column 2 is not part of the notation standard.'),
-        ("1,,2\n,1,2", 'The symbol ",1,2" at row 1, column 0'),
+        ("1 ?\n1??", 'The symbol "1??" at row 2, column 1 is not part of the notation standard.'),
+        ("1  1\n1111", 'The symbol "1111" at row 2, column 1'),
+        ("12 1\n1111", 'The symbol " " at row 1, column 3 is not part of the notation standard.'),
+        ("1,,2\n,1,2", 'The symbol ",1,2" at row 2, column 1'),
         ("1?\n\n?1", "Row 1 has 0 cells, but row 0 has 2."),
         ('{"mines": 3}', "It does not contain a board."),
         ('{"board": [["10", 1]]}', "It does not contain a board."),
@@ -117,9 +113,9 @@ def test_what_a_text_was_read_as_is_said(opened: Opened) -> None:
         ("curl x --json @board.json", "It does not contain valid JSON."),
         ("http://x/#analyse?b=1.__", "The board of this link cannot be read: its rows differ"),
         ("http://x/#strips", "This link does not contain a board."),
-        ("http://x/?analysis=aa", "This looks like the output of another program"),
-        ("2x1x1\n1H", "This looks like the output of another program"),
-        ("constructor", 'The symbol "c" at row 0, column 0'),
+        ("http://x/?analysis=aa", "The size"),
+        ("2x1x1\n1J", "The symbol 'J'"),
+        ("constructor", 'The symbol "c" at row 1, column 1'),
     ],
 )
 def test_a_text_that_is_no_board_is_refused_and_told_why(
@@ -172,69 +168,121 @@ def test_a_text_too_large_for_the_page_is_refused_at_once(opened: Opened, text: 
     says(page, "1 layout")
     rows = "\n".join([text] * 1000)
     page.get_by_label("A board as text").evaluate("(field, rows) => { field.value = rows; }", rows)
-    press(page, "Read the text")
+    press(page, "Read")
     says(page, "cells are too many for this page")
     assert shown(page) == ["1?"]
 
 
 def test_a_newer_text_is_not_answered_by_what_is_said_of_an_older_one(opened: Opened) -> None:
     page = opened(link(["1?"]))
-    page.get_by_text("Files and links of other programs").click()
     held: list[Any] = []
     page.route("**/v1/formats/auto", lambda route: held.append(route))
-    page.get_by_label("A board as text").fill("2x1x1\n1H")
     with page.expect_request("**/v1/formats/auto"):
-        press(page, "Read the text in this format")
+        paste(page, "2x1x1\n1H")
     with page.expect_event("requestfailed"):
         told = paste(page, "2?")
     expect(told).to_have_text("Read: 1 row, 2 columns.")
     expect_board(page, ["2?"])
 
 
-def test_the_notation_is_kept_with_the_board(opened: Opened) -> None:
+def test_a_notation_that_was_recognised_does_not_stick(opened: Opened) -> None:
     page = opened(link(["1?"]))
-    says(page, "1 layout")
-    page.get_by_label("Notation").select_option("probst")
-    page.wait_for_url("**n=probst")
+    paste(page, "-1+")
+    expect_board(page, ["?1B"])
+    paste(page, "1 ? 1\n2 ? 1")
+    expect_board(page, ["1?1", "2?1"])
+    page.wait_for_url("**#analyse?b=1_1.2_1")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "mines"),
+    [
+        ("2x1x1\n1H", ["1?"], "1"),
+        ("https://davidnhill.github.io/JSMinesweeper/?b=2x1x1&m=20", ["?B"], "1"),
+        ("9x9:4,4,mb071b49fbd1cb6a0d5868", None, "10"),
+    ],
+    ids=["jsminesweeper", "link", "game ID"],
+)
+def test_what_other_programs_write_is_recognised(
+    opened: Opened, text: str, rows: list[str] | None, mines: str
+) -> None:
+    page = opened(link(["1?"]))
+    expect(paste(page, text)).to_contain_text("Read as ")
+    if rows:
+        expect_board(page, rows)
+    expect(page.get_by_label("Mines in all")).to_have_value(mines)
+
+
+def test_a_board_is_pasted_anywhere_on_the_tab(opened: Opened) -> None:
+    page = opened(link(["1?"]))
+    expect_board(page, ["1?"])
+    page.locator("#analyse .cell").first.focus()
+    pasted(page, "?2?\n???")
+    expect_board(page, ["?2?", "???"])
+    # What is pasted into another field is for that field.
+    page.get_by_label("Mines in all").focus()
+    pasted(page, "3?\n??")
     page.get_by_role("link", name="Strips").click()
+    pasted(page, "3?\n??")
     page.get_by_role("link", name="Analyse").click()
-    page.reload()
-    says(page, "1 layout")
-    assert page.get_by_label("Notation").input_value() == "probst"
+    assert shown(page) == ["?2?", "???"]
 
 
-def test_files_of_other_programs_are_read_where_the_service_can(opened: Opened) -> None:
-    page = opened("/#play")
-    formats = [{"name": "mine", "title": "Mine"}]
-    told = {"format": "mine", "board": ["1?"], "layout": None, "mines": 1, "first": None}
-    page.route("**/v1/formats", lambda route: route.fulfill(json=formats))
-    page.route("**/v1/formats/mine", lambda route: route.fulfill(json=told))
-    page.goto(opened.url + "/#analyse")
-    page.get_by_text("Files and links of other programs").click()
-    page.get_by_label("Format").select_option("mine")
-    page.get_by_label("File", exact=True).set_input_files(
+def test_files_are_dropped_and_opened(opened: Opened) -> None:
+    page = opened(link(["1?"]))
+    expect_board(page, ["1?"])
+    drop(page, "board.txt", b"?2?\n???\n")
+    expect_board(page, ["?2?", "???"])
+    drop(page, "Game.MBF", bytes([2, 2, 0, 1, 0, 0]))
+    expect_board(page, ["B1", "11"])
+    page.get_by_label("A file to open").set_input_files(
         {"name": "x.mine", "mimeType": "text/plain", "buffer": b"2x1x1\n1H\n"}
     )
     expect_board(page, ["1?"])
-    assert page.get_by_label("Mines in all").input_value() == "1"
+    expect(page.get_by_label("Mines in all")).to_have_value("1")
 
 
-def test_a_file_is_read_as_what_it_is_called(opened: Opened, server: Server) -> None:
-    if "404" in opened.expected:
-        pytest.skip("the service reads no formats")
-    page = opened("/#analyse")
-    page.get_by_text("Files and links of other programs").click()
-    page.get_by_label("File", exact=True).set_input_files(
-        {"name": "Game.MBF", "mimeType": "", "buffer": bytes([2, 2, 0, 1, 0, 0])}
-    )
-    expect_board(page, ["B1", "11"])
+def test_dots_that_contradict_as_zeros_are_offered_as_unknown(opened: Opened) -> None:
+    page = opened(link(["1?"]))
+    paste(page, "1..\n.2.")
+    expect_board(page, ["100", "020"])
+    press(page, "Read the dots as unknown")
+    expect_board(page, ["1??", "?2?"])
+    paste(page, "1x.")
+    expect_board(page, ["1?0"])
+    expect(page.get_by_role("button", name="Read the dots as unknown")).to_have_count(0)
 
 
-def test_without_formats_nothing_is_offered(opened: Opened) -> None:
+def test_a_map_is_played_graded_and_analysed_from_its_first_click(opened: Opened) -> None:
+    page = opened(link(["1?"]))
+    paste(page, "001B\n0011\n1100\nB100")
+    panel = page.locator("#analyse section", has=page.get_by_role("heading", name="All mines"))
+    panel.get_by_label("row").fill("1")
+    panel.get_by_label("column").fill("4")
+    press(page, "Grade it")
+    expect(panel).to_contain_text("There is a mine at the first click")
+    panel.get_by_label("column").fill("1")
+    press(page, "Grade it")
+    expect(panel).to_contain_text("No guess is needed.")
+    expect(panel).to_contain_text("2 openings")
+    press(page, "Analyse from the first click")
+    expect_board(page, ["001?", "0011", "11??", "????"])
+    expect(page.get_by_label("Mines in all")).to_have_value("2")
+    page.get_by_label("Mines in all").press("Escape")
+    page.locator("#analyse").get_by_role("button", name="Undo").click()
+    press(page, "Play it")
+    cells = page.locator("#play .cell")
+    expect(cells).to_have_count(16)
+    expect(cells.nth(0)).to_have_attribute("data-symbol", "0")
+    expect(cells.nth(3)).to_have_attribute("data-symbol", "?")
+    assert "#play?map=001B.0011.1100.B100&first=" in page.url
+
+
+def test_without_the_service_texts_are_still_read(opened: Opened) -> None:
     page = opened("/#play")
     opened.expected.append("404")
-    page.route("**/v1/formats", lambda route: route.fulfill(status=404, json={}))
-    with page.expect_response("**/v1/formats"):
-        page.goto(opened.url + link(["?1?"]))
-    says(page, "2 layouts")
-    assert page.get_by_text("Files and links of other programs").count() == 0
+    page.route("**/v1/formats**", lambda route: route.fulfill(status=404, json={}))
+    page.goto(opened.url + link(["?1?"]))
+    page.get_by_label("as", exact=True).focus()
+    paste(page, "?2?")
+    expect_board(page, ["?2?"])

@@ -21,13 +21,13 @@ def test_a_link_opens_its_board_with_all_that_is_known_of_it(opened: Opened) -> 
     says(page, "2 layouts")
     says(page, "Forced: 1 safe cell.")
     expect_board(page, ["?1??"])
-    expect(cell(page, 0, 0)).to_have_accessible_name("row 0, column 0: unknown, 50 % mine")
-    expect(cell(page, 0, 3)).to_have_accessible_name("row 0, column 3: unknown, proved safe")
+    expect(cell(page, 0, 0)).to_have_accessible_name("row 1, column 1: unknown, 50.0\u00a0% mine")
+    expect(cell(page, 0, 3)).to_have_accessible_name("row 1, column 4: unknown, proved safe")
 
 
 def test_after_a_repair_the_keyboard_goes_on_where_it_mended(opened: Opened) -> None:
     page = opened(link(CONFLICT))
-    page.get_by_role("button", name="Change the 3 at row 2, column 0 to 1").press("Enter")
+    page.get_by_role("button", name="Change the 3 at row 3, column 1 to 1").press("Enter")
     expect(cell(page, 2, 0)).to_be_focused()
     page.keyboard.press("2")
     expect_board(page, ["11?", "???", "2??"])
@@ -43,7 +43,7 @@ def test_each_step_of_a_conflict_marks_its_clues(opened: Opened) -> None:
     says(page, "Inconsistent.")
     press(page, "Why?")
     says(page, "2 clues contradict each other")
-    page.get_by_role("button", name="The 1 at row 0, column 0 touches").click()
+    page.get_by_role("button", name="The 1 at row 1, column 1 touches").click()
     expect(cell(page, 0, 0)).to_have_attribute("data-kind", "reason")
     expect(cell(page, 2, 0)).to_have_attribute("data-kind", "conflict")
     assert cell(page, 0, 1).get_attribute("data-kind") is None
@@ -75,8 +75,8 @@ def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
 def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
     page = opened(link(["?1??"], 1))
     cell(page, 0, 3).click()
-    says(page, "Row 0, column 3 is safe in every layout.")
-    page.get_by_role("button", name="The 1 at row 0, column 1 touches").click()
+    says(page, "Row 1, column 4 is safe in every layout.")
+    page.get_by_role("button", name="The 1 at row 1, column 2 touches").click()
     expect(cell(page, 0, 1)).to_have_attribute("data-kind", "reason")
     cell(page, 0, 0).click()
     says(page, "is not forced")
@@ -85,12 +85,12 @@ def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
 
 
 def test_a_grade_does_not_contradict_the_steps(opened: Opened) -> None:
-    # Single clues find row 0, column 4; from the fewest clues it takes a supposition.
+    # Single clues find row 1, column 5; from the fewest clues it takes a supposition.
     rows = ["??01?1011", "1?12?102?", "02??1?02?", "02???01??", "1221001?1"]
     rows += ["2?3??01?2", "???10?1??", "2?42?01?2", "1?2?10111"]
     page = opened(link(rows, 14))
     cell(page, 0, 4).click()
-    says(page, "Suppose row 0, column 4 is a mine.")
+    says(page, "Suppose row 1, column 5 is a mine.")
     says(page, "With the whole board in view, single clues are enough, one after another.")
     says(page, "The steps use few clues, and can be harder.")
 

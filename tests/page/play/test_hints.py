@@ -15,8 +15,8 @@ pytestmark = pytest.mark.slow
 def test_the_heat_map_shows_chances_and_the_safest_cell(small: Table) -> None:
     small.button("Heat map").click()
     expect(small.cell(2, 2)).to_have_attribute("data-heat", "4")
-    expect(small.cell(2, 2)).to_have_attribute("aria-label", "row 2, column 2: unknown, 100 % mine")
-    expect(small.cell(4, 4)).to_have_attribute("aria-label", re.compile("unknown.* 0 % mine"))
+    expect(small.cell(2, 2)).to_have_attribute("aria-label", "row 3, column 3: unknown, 100\u00a0% mine")
+    expect(small.cell(4, 4)).to_have_attribute("aria-label", re.compile("unknown.* 0\u00a0% mine"))
     expect(small.cell(3, 5)).to_have_attribute("aria-label", re.compile("the safest cell"))
     small.cell(3, 5).click()
     expect(small.cell(4, 4)).to_have_attribute("aria-label", re.compile("the safest cell"))
@@ -34,7 +34,7 @@ def test_a_guess_is_called_a_guess(opened: Opened) -> None:
     table.shows(0, 0, "1")
     table.button("Play a safe cell").click()
     expect(table.said).to_contain_text("No cell is certainly safe")
-    expect(table.said).to_contain_text("33 % mine")
+    expect(table.said).to_contain_text("33.3\u00a0% mine")
     table.marked(0, 1, "target")
 
 
@@ -56,11 +56,11 @@ def test_why_leads_through_the_reasons_on_the_board(small: Table) -> None:
     expect(small.said).to_have_text("Why? Choose a marked cell.")
     small.cell(4, 4).click()
     panel = small.page.get_by_role("region", name="Explanation")
-    expect(panel.get_by_role("heading")).to_have_text("Why row 4, column 4 is safe")
+    expect(panel.get_by_role("heading")).to_have_text("Why row 5, column 5 is safe")
     expect(panel).to_contain_text("With the whole board in view, single clues are enough")
     expect(panel).to_contain_text("The steps use few clues, and can be harder.")
     small.shows(4, 4, "?")
-    small.marked(4, 4, "selected")
+    expect(small.cell(4, 4)).to_have_attribute("data-selected", "")
     steps = panel.get_by_role("listitem")
     assert steps.count() >= 2
     for at in range(steps.count()):
@@ -84,7 +84,7 @@ def test_why_leads_through_the_reasons_on_the_board(small: Table) -> None:
 def test_flags_are_believed_only_if_they_are_trusted(small: Table) -> None:
     small.cell(4, 4).click(button="right")
     small.button("Hint").click()
-    small.marked(4, 4, "safe")
+    small.marked(4, 4, "wrong")
     small.button("Play a safe cell").click()
     small.shows(3, 5, "1")
     small.page.get_by_label("Trust my flags").check()
@@ -93,7 +93,7 @@ def test_flags_are_believed_only_if_they_are_trusted(small: Table) -> None:
     expect(small.page.locator("#play .cell[data-kind='conflict']").first).to_be_visible()
     panel = small.page.get_by_role("region", name="Explanation")
     for cell, title in (
-        ((4, 4), "Why row 4, column 4 is safe"),
+        ((4, 4), "Why row 5, column 5 is safe"),
         ((4, 5), "Why the flags cannot all be right"),
     ):
         small.cell(*cell).focus()
@@ -131,4 +131,62 @@ def test_colours_of_chances_go_by_how_dense_mines_are(opened: Opened) -> None:
     table.button("Heat map").click()
     for row, col in ((0, 1), (1, 0)):
         expect(table.cell(row, col)).to_have_attribute("data-heat", "2")
-    expect(table.cell(0, 1)).to_have_attribute("title", "33.3 % mine")
+    expect(table.cell(0, 1)).to_have_attribute("data-bubble", "33.3\u00a0% mine")
+
+
+#: Its corner shows nothing of the other end.
+LONG = ["01B10000000000B1", "0111000000000011"]
+LONG_LINK = "/#play?height=2&width=16&mines=2&first=0,0&seed=1"
+
+
+def test_the_chance_of_remote_cells_is_said_once(opened: Opened) -> None:
+    table = Table(opened(LONG_LINK, routes=dealing(LONG)), 16)
+    table.shows(0, 0, "0")
+    table.button("Heat map").click()
+    remote = table.cell(0, 9)
+    expect(remote).to_have_attribute("data-bubble", "4.2\u00a0% mine")
+    expect(remote).to_have_text("")
+    expect(table.cell(0, 2)).to_have_text("50")
+    listed = table.page.locator("#play .chances")
+    expect(listed).to_contain_text("24 cells that no number touches: 4.2\u00a0% each.")
+    expect(listed.get_by_role("button")).to_have_text(
+        ["Row 1, column 3: 50.0\u00a0%", "Row 2, column 3: 50.0\u00a0%"]
+    )
+    listed.get_by_role("button").last.hover()
+    table.marked(1, 2, "target")
+    remote.hover()
+    expect(table.page.locator("#play .bubble")).to_have_text("4.2\u00a0% mine")
+
+
+def test_chances_of_an_older_position_are_greyed_until_there_are_new_ones(opened: Opened) -> None:
+    table = Table(opened(LONG_LINK, routes=dealing(LONG)), 16)
+    table.shows(0, 0, "0")
+    table.button("Heat map").click()
+    expect(table.cell(0, 2)).to_have_text("50")
+    held: list[Any] = []
+    table.page.route("**/v1/analyze", lambda route: held.append(route))
+    table.cell(0, 9).click()
+    stale = table.page.locator("#play .board.stale")
+    expect(stale).to_have_count(1)
+    expect(table.page.locator("#play .chances")).to_be_hidden()
+    while not held:
+        table.page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(stale).to_have_count(0)
+
+
+def test_a_wrong_flag_cannot_be_overlooked(small: Table) -> None:
+    small.cell(4, 4).click(button="right")
+    small.button("Hint").click()
+    expect(small.said).to_have_text("The flag at row 5, column 5 is wrong: that cell is safe.")
+    small.marked(4, 4, "wrong")
+    expect(small.cell(4, 4)).to_have_attribute("aria-label", re.compile("this flag is proved wrong"))
+
+
+def test_the_cell_that_is_explained_keeps_its_mark(small: Table) -> None:
+    small.button("Why?").click()
+    small.cell(4, 4).click()
+    expect(small.cell(4, 4)).to_have_attribute("data-selected", "")
+    for _ in range(3):
+        small.page.keyboard.press("n")
+        expect(small.cell(4, 4)).to_have_attribute("data-selected", "")

@@ -47,12 +47,11 @@ def test_a_game_goes_on_after_a_reload(small: Table) -> None:
 
 def test_a_game_that_ended_is_still_there_after_a_reload(small: Table) -> None:
     small.cell(3, 4).click()
-    small.button("Show all mines").click()
     small.shows(2, 2, "B")
     again(small)
     small.shows(3, 4, "X")
     small.shows(2, 2, "B")
-    expect(small.said).to_have_text("That was a mine. Undo takes it back.")
+    expect(small.said).to_contain_text("Undo takes it back.")
     small.button("Undo").click()
     for row, col in LEFT:
         small.cell(row, col).click()
@@ -152,7 +151,6 @@ DAMAGES: list[tuple[tuple[str, ...], Any]] = [
     (("dealt",), "seed=1"),
     (("dealt",), "height=6&width=6&mines=2&first=0,0&seed=1"),
     (("followed",), None),
-    (("disclosed",), 1),
     (("guessFree",), None),
     (("seconds",), -1),
     (("seconds",), "5"),
@@ -207,7 +205,7 @@ def test_games_and_the_best_time_without_help_are_kept(small: Table) -> None:
     expect(record).to_have_text("")
     for row, col in LEFT:
         small.cell(row, col).click()
-    expect(small.said).to_have_text(re.compile("^Won in 0:0[0-9][.]$"))
+    expect(small.said).to_have_text(re.compile("^Won in 0:0[0-9][.] Your best time at this size!$"))
     expect(record).to_have_text(
         re.compile("^1 game of this size played here, 1 won; best time without help 0:0[0-9][.]$")
     )

@@ -35,7 +35,7 @@ def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -
             return { writable, readable: readable.pipeThrough(slow) };
         };
         const packed = await toParameters({ rows: Array(50).fill("?".repeat(100)), mines: null,
-            notation: "standard" });
+            density: null });
         location.hash = `analyse?${packed}`;
         await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
         location.hash = "analyse?b=_1";
@@ -78,7 +78,7 @@ def test_without_compression_a_link_is_plain(opened: Opened) -> None:
     script = """async () => {
         delete globalThis.CompressionStream;
         const { toParameters, fromParameters } = await import("/page/shared/position-link.js");
-        const position = { rows: Array(16).fill("?".repeat(30)), mines: 99, notation: "probst" };
+        const position = { rows: Array(16).fill("?".repeat(30)), mines: 99, density: null };
         const text = await toParameters(position);
         const again = await fromParameters(new URLSearchParams(text));
         return [text.includes("~"), JSON.stringify(again) === JSON.stringify(position)];
@@ -96,8 +96,8 @@ def test_bad_links_say_so(opened: Opened) -> None:
         "b=~!!": "it is damaged",
         "b=~S0osSk0uSQUA": "it",
         "b=12&m=many": "its number of mines is not a whole number",
-        "b=12&n=own": "its notation is unknown",
-        f"b={'.'.join(['1' * 600] * 2)}": "2\u00d7600 cells are too many",
+        "b=12&d=2": "its density is not between 0 and 1",
+        f"b={'.'.join(['1' * 1001] * 2)}": "2\u00d71001 cells are too many",
     }
     told = page.locator("#message-problem")
     for hash_, why in reasons.items():

@@ -52,7 +52,7 @@ WORDS = {
     ),
     "symbol": (
         ("formats/mine", b"2x1x1\n1Z\n"),
-        "The symbol 'Z' at row 0, column 1 is not in the format.",
+        "The symbol 'Z' at row 1, column 2 is not in the format.",
     ),
 }
 

@@ -7,6 +7,9 @@ from tests.page.site import expect, link
 
 HU_LIN = ["?2", "B?"]
 
+#: The fields of a window, and what they count from.
+FIELDS = {"row": 1, "col": 1, "height": 0, "width": 0}
+
 #: What lies around the middle rows decides nothing about the strip.
 FRAMED = ["?????", "?121?", "?????"]
 
@@ -28,19 +31,21 @@ def press(page: Any, name: str) -> None:
 
 
 def cell(page: Any, row: int, col: int) -> Any:
-    return tab(page).get_by_role("gridcell", name=f"row {row}, column {col}:")
+    return tab(page).get_by_role("gridcell", name=f"row {row + 1}, column {col + 1}:")
 
 
 def window(page: Any) -> list[int]:
-    """Row, column, height and width, as the fields say."""
-    names = ("row", "col", "height", "width")
-    return [int(tab(page).locator(f"input[name={name}]").input_value()) for name in names]
+    """Row, column, height and width, as the fields say; they count from 1."""
+    return [
+        int(tab(page).locator(f"input[name={name}]").input_value()) - first
+        for name, first in FIELDS.items()
+    ]
 
 
 def choose(page: Any, *numbers: int) -> None:
     """Choose a window by its numbers, and wait for what is told about it."""
-    for name, number in zip(("row", "col", "height", "width"), numbers, strict=True):
-        tab(page).locator(f"input[name={name}]").fill(str(number))
+    for (name, first), number in zip(FIELDS.items(), numbers, strict=True):
+        tab(page).locator(f"input[name={name}]").fill(str(number + first))
         tab(page).locator(f"input[name={name}]").press("Enter")
     expect(tab(page).locator("[aria-busy=true]")).to_have_count(0)
 

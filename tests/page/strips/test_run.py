@@ -56,15 +56,15 @@ def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
     says(page, "Before the first column: so.")
     press(page, "Play")
     page.clock.run_for(950)
-    says(page, "Column 1, 1:")
+    says(page, "Column 2, 1:")
     press(page, "Pause")
     page.clock.run_for(5000)
-    says(page, "Column 1, 1:")
+    says(page, "Column 2, 1:")
     slider = tab(page).get_by_label("Columns read")
     slider.press("End")
-    says(page, "Column 7, ?:")
+    says(page, "Column 8, ?:")
     slider.press("ArrowLeft")
-    says(page, "Column 6, 1:")
+    says(page, "Column 7, 1:")
     press(page, "To the start")
     says(page, "Before the first column: so.")
 
@@ -72,9 +72,9 @@ def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
 def test_a_run_that_is_rejected_says_where(opened: Opened) -> None:
     page = strips(opened, ["1?3?2"])
     says(page, "Inconsistent.")
-    says(page, "Rejected: after column 2 no run is left. Kadlac's machine writes 0BXXX.")
+    says(page, "Rejected: after column 3 no run is left. Kadlac's machine writes 0BXXX.")
     page.evaluate("(hash) => { location.hash = hash; }", link(["00", "BB"], tab="strips")[1:])
-    says(page, "Column 0: no consistent board has 0 over B in a column")
+    says(page, "Column 1: no consistent board has 0 over B in a column")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
     choose(page, 1, 1, 1, 1)
     says(page, "Accepted: the window is consistent.")
     press(page, "To the end")
-    says(page, "Column 2, ???:")
+    says(page, "Column 3, ???:")
     # Every column but the first can be come to.
     expect(tab(page).locator(".diagram .move.live").first).to_be_attached()
 
@@ -121,17 +121,17 @@ def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
 def test_numbers_are_those_of_the_board(opened: Opened) -> None:
     page = strips(opened, ["????", "????", "??3?", "??B1"])
     choose(page, 2, 2, 2, 2)
-    says(page, "The 3 at row 2, column 2 needs 0 to 3 of its mines in the window.")
+    says(page, "The 3 at row 3, column 3 needs 0 to 3 of its mines in the window.")
     expect(tab(page).get_by_label("Machine")).to_have_value("strip-3")
     says(page, "Before the first column: ---.")
     press(page, "Step")
     # What lies left of the window, and above it.
-    says(page, "Column 1, ???:")
+    says(page, "Column 2, ???:")
     for row in (1, 2, 3):
         expect(cell(page, row, 1)).to_have_attribute("data-kind", "target")
     press(page, "Step")
-    says(page, "Column 2, ?3B:")
-    expect(tab(page).locator(".diagram .now .head")).to_have_text("column 2")
+    says(page, "Column 3, ?3B:")
+    expect(tab(page).locator(".diagram .now .head")).to_have_text("column 3")
 
 
 def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
@@ -139,10 +139,10 @@ def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
     choose(page, 1, 0, 3, 2)
     tab(page).get_by_label("Machine").select_option("hu-lin")
     says(page, "Before the first row: s0.")
-    says(page, "Rejected: after row 3 no run is left.")
-    says(page, "Row 3 as a column: no consistent board has")
+    says(page, "Rejected: after row 4 no run is left.")
+    says(page, "Row 4 as a column: no consistent board has")
     press(page, "Step")
-    expect(tab(page).locator(".diagram .now .head")).to_have_text("row 1")
+    expect(tab(page).locator(".diagram .now .head")).to_have_text("row 2")
     expect(tab(page).get_by_label("Rows read")).to_have_value("1")
 
 
@@ -167,8 +167,8 @@ def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
 def test_a_machine_is_dark_in_the_dark(opened: Opened, chosen: str) -> None:
     page = strips(opened, HU_LIN, color_scheme="dark")
     page.get_by_label("Colours").select_option(chosen)
-    picture = tab(page).locator(".machine img")
-    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+    picture = tab(page).locator(".machine-frame")
+    expect(picture.locator(".state").first).to_be_visible()
     corner = Image.open(BytesIO(picture.screenshot())).convert("L").getpixel((4, 4))
     assert corner > 200 if chosen == "light" else corner < 60
 
@@ -197,7 +197,7 @@ def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
     expect(tab(page).get_by_label("Rows read")).to_have_attribute("max", "3")
     says(page, "Before the first row: s0.")
     press(page, "Step")
-    says(page, "Row 0, 1?:")
+    says(page, "Row 1, 1?:")
     # The same strip once more: its run goes on.
     with page.expect_response("**/v1/strips"):
         press(page, "Whole board")
@@ -206,9 +206,20 @@ def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
     expect(cell(page, 1, 0)).not_to_have_attribute("data-kind", "target")
 
 
-def test_a_small_machine_is_shown_whole(opened: Opened) -> None:
-    page = strips(opened, HU_LIN)
-    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+@pytest.mark.parametrize("machine", ["kadlac", "strip-2"])
+def test_the_picture_of_a_machine_shows_where_the_run_is(opened: Opened, machine: str) -> None:
+    page = strips(opened, ["?1?"] if machine == "kadlac" else ["?1?", "???"])
+    tab(page).get_by_label("Machine").select_option(machine)
+    picture = tab(page).locator(".machine-frame")
+    now = picture.locator(".state.now")
+    expect(now).to_have_count(1)
+    press(page, "Step")
+    expect(now).to_have_count(len(states(page)))
+    expect(now.first).to_be_in_viewport()
+    before = picture.locator("svg").bounding_box()["width"]
+    tab(page).get_by_label("Zoom").press("ArrowRight")
+    assert picture.locator("svg").bounding_box()["width"] > before
+    expect(now.first).to_be_in_viewport()
 
 
 def test_moves_of_profiles_are_those_of_the_automaton(opened: Opened) -> None:

@@ -197,8 +197,19 @@ def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
     page = strips(opened, ["?" * 30] * 16, viewport={"width": 360, "height": 740}, has_touch=True)
     says(page, "Accepted")
     press(page, "To the end")
-    says(page, "Column 29, ??:")
+    says(page, "Column 30, ??:")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     cell(page, 0, 0).tap()
     cell(page, 2, 5).tap()
     assert window(page) == [0, 0, 3, 6]
+
+
+def test_an_example_is_shown_at_once_and_on_demand(opened: Opened) -> None:
+    page = opened("/#strips")
+    says(page, "One or two rows of a board can be decided by an automaton")
+    says(page, "24 layouts")
+    says(page, "Accepted: the window is consistent.")
+    page.goto(opened.url + link(["11?", "???", "3??"], tab="strips"))
+    says(page, "Inconsistent.")
+    press(page, "Show an example")
+    says(page, "24 layouts")

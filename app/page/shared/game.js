@@ -1,7 +1,7 @@
 /**
  * A game of Minesweeper, without a page: what was dealt, what was done, what is seen.
  *
- * @module play/game
+ * @module shared/game
  */
 
 /** @typedef {{height: number, width: number, mines: number}} Size */
@@ -115,6 +115,11 @@ export class Game {
     return this.#moves.length > 0;
   }
 
+  /** The last move that was not taken back, undefined before any. @returns {Move | undefined} */
+  get last() {
+    return this.#moves.at(-1)?.move;
+  }
+
   /**
    * Lay the mines; flags stay.
    *
@@ -177,14 +182,14 @@ export class Game {
   }
 
   /**
-   * The board as it is shown: X the mine that was stepped on, in a game that is won F on all mines.
+   * The board as it is shown. Of a game that is lost also X the mine that was stepped on, B the other
+   * mines, and ! wrong flags; of one that is won F on all mines.
    *
-   * @param {boolean} [disclosed] of a lost game show all mines (B) and wrong flags (!)
    * @returns {string[]}
    */
-  shown(disclosed = false) {
+  shown() {
     const { state } = this;
-    const all = disclosed && state === "lost";
+    const all = state === "lost";
     return rowsOf(this, (at) => {
       const mine = this.#layout?.[at] === MINE;
       if (this.#seen[at] === OPEN) return mine ? "X" : String(this.#layout[at]);
@@ -270,8 +275,13 @@ export function layoutWithOpening({ height, width, mines }, [row, col], seed) {
   return numbered({ height, width }, new Set([...far, ...rest].slice(0, mines)));
 }
 
-/** Whether rows are digits and as many mines as there are, each digit the mines around it. */
-function isLayout({ height, width, mines }, rows) {
+/**
+ * Whether rows are digits and as many mines as there are, each digit the mines around it.
+ *
+ * @param {Size} size
+ * @param {string[]} rows
+ */
+export function isLayout({ height, width, mines }, rows) {
   const laid = new Set([...rows.join("").matchAll("B")].map(({ index }) => index));
   const numbers = numbered({ height, width }, laid);
   return laid.size === mines && rows.length === height && numbers.every((row, at) => row === rows[at]);

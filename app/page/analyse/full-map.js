@@ -1,0 +1,140 @@
+/**
+ * A map: a board on which every mine is known. It can be played, graded, and analysed from a first click.
+ *
+ * @module analyse/full-map
+ */
+
+import { percent } from "../shared/chances.js";
+import { button, field, make, panel } from "../shared/elements.js";
+import { Game, isPlayable } from "../shared/game.js";
+import { LatestRequest } from "../shared/latest-request.js";
+import { several } from "../shared/numbers.js";
+import { DIFFICULTIES } from "../shared/phrases.js";
+import { inWords } from "../shared/service.js";
+
+/** @typedef {import("../shared/position.js").Position} Position */
+/** @typedef {[row: number, col: number]} Place */
+
+/** The panel that offers what can be done with a map; hidden for other boards. */
+export class FullMap {
+  /** @type {HTMLElement} */
+  element;
+  #service;
+  #go;
+  #show;
+  #latest = new LatestRequest();
+  /** @type {string[]} */
+  #layout = [];
+  #row = make("input", { type: "number", min: 1, name: "first-row" });
+  #col = make("input", { type: "number", min: 1, name: "first-col" });
+  #said = make("div", { role: "status" });
+  #play = button("Play it", () => this.#played());
+
+  /**
+   * @param {import("../shared/service.js").Service} service
+   * @param {(hash: string) => void} go to another tab
+   * @param {(position: Partial<Position>) => void} show a position of the game in place of the map
+   */
+  constructor(service, go, show) {
+    [this.#service, this.#go, this.#show] = [service, go, show];
+    this.element = panel(
+      "All mines are known",
+      make("div", { class: "bar" }, make("span", {}, "First click:"), field("row", this.#row), field("column", this.#col)),
+      make(
+        "div",
+        { class: "bar" },
+        this.#play,
+        button("Grade it", () => this.#grade()),
+        button("Analyse from the first click", () => this.#begin()),
+      ),
+      this.#said,
+    );
+    this.element.classList.add("map");
+  }
+
+  /**
+   * Another board; a file may tell the first click.
+   *
+   * @param {string[]} rows
+   * @param {Place | null} [first]
+   */
+  about(rows, first = null) {
+    this.#latest.end();
+    this.#said.replaceChildren();
+    const flat = rows.join("");
+    const isMap = flat.includes("B") && /^[0-8B]+$/.test(flat) && /\d/.test(flat);
+    this.element.hidden = !isMap;
+    if (!isMap) return;
+    this.#layout = rows;
+    const [row, col] = first ?? likely(rows);
+    [this.#row.max, this.#col.max] = [String(rows.length), String(rows[0].length)];
+    [this.#row.value, this.#col.value] = [String(row + 1), String(col + 1)];
+    this.#play.hidden = !isPlayable(this.#size);
+  }
+
+  get #size() {
+    const mines = [...this.#layout.join("").matchAll("B")].length;
+    return { height: this.#layout.length, width: this.#layout[0].length, mines };
+  }
+
+  /** The first click; null (and said) where there is none, or a mine. @returns {Place | null} */
+  #first() {
+    if (![this.#row, this.#col].every((input) => input.reportValidity())) return null;
+    const [row, col] = [this.#row.valueAsNumber - 1, this.#col.valueAsNumber - 1];
+    if (this.#layout[row]?.[col] !== "B") return [row, col];
+    this.#said.replaceChildren("There is a mine at the first click: choose another cell.");
+    return null;
+  }
+
+  #played() {
+    const first = this.#first();
+    if (first) this.#go(`#play?map=${this.#layout.join(".")}&first=${first}`);
+  }
+
+  /** The map without its mines, as the first click leaves it. */
+  #begin() {
+    const first = this.#first();
+    if (!first) return;
+    const game = new Game(this.#size);
+    game.deal(this.#layout);
+    game.reveal(...first);
+    this.#show({ rows: game.position, mines: game.mines, density: null });
+  }
+
+  async #grade() {
+    const first = this.#first();
+    if (!first) return;
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const asked = { layout: this.#layout, first };
+      const answer = await this.#latest.ask((signal) => this.#service.ask("grade", asked, { signal }));
+      if (answer) this.#said.replaceChildren(...this.#graded(answer));
+    } catch (error) {
+      this.#said.replaceChildren(inWords(error));
+    }
+    this.element.setAttribute("aria-busy", "false");
+  }
+
+  #graded({ guess_free: guessFree, difficulty, stuck, openings, "3bv": clicks, mines }) {
+    const verdicts = new Map([
+      [true, "No guess is needed."],
+      [false, "It needs a guess."],
+    ]);
+    const facts = [verdicts.get(guessFree) ?? "Whether it needs a guess was not found in time."];
+    if (DIFFICULTIES[difficulty]) facts.push(`At its hardest ${DIFFICULTIES[difficulty]}.`);
+    if (openings !== null) facts.push(`${several(openings, "opening")}, 3BV ${clicks}.`);
+    if (stuck?.win) facts.push(`Chance to get through with best play: at most ${percent(stuck.win.high)}.`);
+    const show = () => this.#show({ rows: stuck.board, mines, density: null });
+    const shown = stuck ? [make("div", { class: "bar" }, button("Show where it sticks", show))] : [];
+    return [make("p", {}, facts.join(" ")), ...shown];
+  }
+}
+
+/** A cell that players would open first: without mines around it if there is one, near the middle. @returns {Place} */
+function likely(rows) {
+  const places = rows.flatMap((line, row) => [...line].map((symbol, col) => ({ symbol, row, col })));
+  const middle = ({ row, col }) => Math.hypot(row - rows.length / 2, col - rows[0].length / 2);
+  const worth = (place) => (place.symbol === "B" ? Infinity : middle(place) + (place.symbol === "0" ? 0 : places.length));
+  const { row, col } = places.reduce((best, place) => (worth(place) < worth(best) ? place : best));
+  return [row, col];
+}

@@ -1,0 +1,55 @@
+/**
+ * The chances of a position in a list, the fewest first, and once that of all remote cells.
+ *
+ * @module shared/chance-list
+ */
+
+import { placeName } from "./board.js";
+import { percent } from "./chances.js";
+import { button, make, panel } from "./elements.js";
+import { several } from "./numbers.js";
+import { capital } from "./phrases.js";
+
+/** @typedef {[row: number, col: number]} Place */
+
+/** Cells that are listed. */
+const LISTED = 8;
+
+export class ChanceList {
+  /** @type {HTMLElement} */
+  element;
+  #point;
+  #remote = make("p", {});
+  #list = make("ol", { class: "steps" });
+
+  /** @param {(cell: Place | null) => void} point point a cell out on the board, or none any more */
+  constructor(point) {
+    this.#point = point;
+    this.element = panel("Chances of a mine", this.#remote, this.#list);
+    this.element.classList.add("chances");
+    this.show(null);
+  }
+
+  /**
+   * Show chances that are no certainties; null hides the list.
+   *
+   * @param {ReturnType<typeof import("./chances.js").chancesOf> | null} chances
+   */
+  show(chances) {
+    const open = (cells) => cells.filter(([, chance]) => chance > 0 && chance < 1);
+    const near = open(chances?.near ?? []).toSorted(([, one], [, other]) => one - other);
+    const remote = open(chances?.remote ?? []);
+    this.element.hidden = near.length + remote.length === 0;
+    this.#remote.textContent = remote.length
+      ? `${capital(several(remote.length, "cell"))} that no number touches: ${percent(remote[0][1])}${remote.length > 1 ? " each" : ""}.`
+      : "";
+    this.#list.replaceChildren(...near.slice(0, LISTED).map((found) => make("li", {}, this.#item(found))));
+  }
+
+  #item([cell, chance]) {
+    const show = () => this.#point(cell);
+    const hide = () => this.#point(null);
+    const shown = { onfocus: show, onpointerenter: show, onblur: hide, onpointerleave: hide };
+    return button(`${capital(placeName(...cell))}: ${percent(chance)}`, show, { class: "step", ...shown });
+  }
+}
