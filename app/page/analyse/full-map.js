@@ -6,7 +6,7 @@
 
 import { percent } from "../shared/chances.js";
 import { button, field, make, panel } from "../shared/elements.js";
-import { Game, isPlayable } from "../shared/game.js";
+import { Game, isPlayable } from "../shared/undoable-game.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { DIFFICULTIES } from "../shared/phrases.js";

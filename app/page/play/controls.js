@@ -7,9 +7,9 @@
 import { CELL_SIZES, chooseSize, chosenCellSize } from "../shared/cell-size.js";
 import { ChanceList } from "../shared/chance-list.js";
 import { button, field, make, panel, select } from "../shared/elements.js";
-import { LONGEST } from "../shared/game.js";
+import { LONGEST } from "../shared/undoable-game.js";
 
-/** @typedef {import("../shared/game.js").Size} Size */
+/** @typedef {import("../shared/undoable-game.js").Size} Size */
 
 /** @type {Object<string, Size>} */
 export const LEVELS = {

@@ -4,7 +4,7 @@
  * @module play/game-link
  */
 
-import { isLayout, isPlayable } from "../shared/game.js";
+import { isLayout, isPlayable } from "../shared/undoable-game.js";
 
 /** @typedef {import("./new-board.js").Spec} Spec */
 
@@ -15,7 +15,7 @@ const LETTERS = { reveal: "o", flag: "f", chord: "c" };
  * What stands for a board after the `?` of a hash, or for a game as it was played.
  *
  * @param {Spec} spec
- * @param {import("../shared/game.js").Move[]} [moves]
+ * @param {import("../shared/undoable-game.js").Move[]} [moves]
  * @returns {string}
  */
 export function toParameters({ height, width, mines, guessFree, first, seed, here, layout }, moves = []) {
@@ -49,8 +49,8 @@ function sizeOf(layout) {
  * The moves of a game as it was played.
  *
  * @param {URLSearchParams} parameters
- * @param {import("../shared/game.js").Size} size
- * @returns {import("../shared/game.js").Move[]} none where none can be read
+ * @param {import("../shared/undoable-game.js").Size} size
+ * @returns {import("../shared/undoable-game.js").Move[]} none where none can be read
  */
 export function movesFrom(parameters, { width }) {
   const played = parameters.get("played") ?? "";

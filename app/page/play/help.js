@@ -20,7 +20,7 @@ import { Hints } from "./hints.js";
  * The game that is helped with.
  *
  * @typedef {object} Table
- * @property {() => import("../shared/game.js").Game} game
+ * @property {() => import("../shared/undoable-game.js").Game} game
  * @property {() => boolean} isDealing
  * @property {(move: () => boolean, cell: Place) => void} change make a move, and show what it did
  * @property {() => void} draw

@@ -32,7 +32,7 @@ export class Hints {
 
   /**
    * @param {import("../shared/minecheck.js").Minecheck} service
-   * @param {import("../shared/game.js").Game} game
+   * @param {import("../shared/undoable-game.js").Game} game
    * @param {() => boolean} trusted whether flags are to be taken for mines
    */
   constructor(service, game, trusted) {

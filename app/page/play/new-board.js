@@ -5,7 +5,7 @@
  */
 
 import { inWords } from "../shared/service.js";
-import { layoutWithOpening } from "../shared/game.js";
+import { layoutWithOpening } from "../shared/undoable-game.js";
 
 /**
  * What a board is made from.

@@ -7,7 +7,7 @@
 import { several } from "../shared/numbers.js";
 import { save, saved } from "../shared/storage.js";
 
-/** @typedef {import("../shared/game.js").Size} Size */
+/** @typedef {import("../shared/undoable-game.js").Size} Size */
 /** @typedef {{played: number, won: number, best: number | null}} Achieved seconds of the best time */
 
 const NAME = "minecheck-records";

@@ -10,7 +10,7 @@ import { several } from "../shared/numbers.js";
 import { bounded } from "./best-moves.js";
 
 /** @typedef {import("../shared/minecheck.js").MovesAnswer} MovesAnswer */
-/** @typedef {import("../shared/game.js").Turn} Turn */
+/** @typedef {import("../shared/undoable-game.js").Turn} Turn */
 /** @typedef {import("./walk.js").Item} Item */
 
 /** A click, what was known before it, and what it threw away. */

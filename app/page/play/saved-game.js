@@ -6,7 +6,7 @@
 
 import { save, saved } from "../shared/storage.js";
 import { fromParameters, toParameters } from "./game-link.js";
-import { Game } from "../shared/game.js";
+import { Game } from "../shared/undoable-game.js";
 
 /**
  * What is saved of the tab.

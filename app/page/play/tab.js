@@ -12,7 +12,7 @@ import * as positionLink from "../shared/position-link.js";
 import { Clock, timeText } from "./clock.js";
 import { choose, chosenSize, isPressed, layOut, LEVELS, press } from "./controls.js";
 import { fromParameters, movesFrom, toParameters } from "./game-link.js";
-import { Game } from "../shared/game.js";
+import { Game } from "../shared/undoable-game.js";
 import { Help } from "./help.js";
 import { deal, newSeed } from "./new-board.js";
 import * as records from "./records.js";
@@ -439,7 +439,7 @@ function isOver({ state }) {
   return state === "won" || state === "lost";
 }
 
-/** What ended a game that is lost. @param {import("../shared/game.js").Move} move */
+/** What ended a game that is lost. @param {import("../shared/undoable-game.js").Move} move */
 function fatal([name, row, col]) {
   if (name === "reveal") return `${placeName(row, col)} was a mine.`;
   return `a flag beside ${placeName(row, col)} is wrong, so that opening around it hit a mine.`;

@@ -15,7 +15,7 @@ def in_page(page: Any, script: str) -> Any:
     """What the body of an async function with the game module returns."""
     return page.evaluate(
         f"""async () => {{
-            const {{ Game, layoutWithOpening }} = await import("/page/shared/game.js");
+            const {{ Game, layoutWithOpening }} = await import("/page/shared/undoable-game.js");
             {script}
         }}"""
     )

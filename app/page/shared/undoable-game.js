@@ -1,7 +1,7 @@
 /**
  * A game of Minesweeper, without a page: what was dealt, what was done, what is seen.
  *
- * @module shared/game
+ * @module shared/undoable-game
  */
 
 /** @typedef {{height: number, width: number, mines: number}} Size */
