@@ -8,9 +8,9 @@
 
 /**
  * @import {
- *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskLayouts, AskMoves, AskRepair,
- *   AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, ExplainAnswer, ForcedAnswer,
- *   Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskGame, AskLayouts, AskMoves,
+ *   AskRepair, AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, ExplainAnswer,
+ *   ForcedAnswer, GameAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
  * } from "./types.d.ts"
  */
 /** @typedef {{signal?: AbortSignal}} Signal ends the request, as in fetch; such as AbortSignal.timeout(ms) */
@@ -223,7 +223,17 @@ export class Minecheck {
   }
 
   /**
-   * What a route answers in JSON that has no method here: "boards", "automata/hu-lin/run", "formats".
+   * A board to play; `height`, `width` and `mines` are required.
+   *
+   * @param {AskGame & Signal} options
+   * @returns {Promise<GameAnswer>}
+   */
+  boards(options) {
+    return this.#ask("boards", null, options);
+  }
+
+  /**
+   * What a route answers in JSON that has no method here: "grade", "automata/hu-lin/run", "formats".
    *
    * @param {string} route below /v1/
    * @param {object | string | Blob | Uint8Array} [body] a question; texts and bytes go as they

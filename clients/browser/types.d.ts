@@ -423,6 +423,29 @@ export interface MovesAnswer {
   guesses: Array<Guess> | null;
 }
 
+/** A board to play; what was not found in time is null. */
+export interface GameAnswer {
+  found: boolean;
+  /** Send it again for the same board */
+  seed: bigint;
+  /** Numbers on safe cells, `B` on mines */
+  layout: Array<string> | null;
+  /** The first click */
+  first: Place;
+  /** What the first click shows; `?` elsewhere */
+  board: Array<string> | null;
+  mines: number;
+  kind: "random" | "opening" | "guess-free";
+  /**
+   * The hardest step needed, easy ones first; null for boards that may need a guess, and if it
+   * was not graded in time
+   */
+  difficulty: string | null;
+  /** Layouts tried, changed ones included; null where the worker was cut off */
+  tries: number | null;
+  solver: Solver;
+}
+
 /**
  * The board as text with one row per line, as a list of strings, or as nested lists of symbols
  * and clues. Standard notation: `0`-`8` clue, `?` unknown, `B` or `*` mine, `S` safe but its
@@ -689,6 +712,37 @@ export interface AskMoves {
    * it is none of the best
    */
   cell?: Place | string | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** The board that is wanted. */
+export interface AskGame {
+  /** Number of rows */
+  height: number;
+  /** Number of columns */
+  width: number;
+  /** Number of mines */
+  mines: number;
+  /**
+   * `random`: any layout without a mine at the first click; `opening`: any without mines around
+   * it either; `guess-free`: one of these that needs no guess; by default guess-free
+   */
+  kind?: "random" | "opening" | "guess-free" | null;
+  /** The first click, [row, col] from 0 or row,col in one string; by default the middle */
+  first?: Place | string | null;
+  /**
+   * The hardest step that a guess-free board may need: one of trivial, subset, bounds,
+   * look-ahead, global, search; by default any
+   */
+  difficulty?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | null;
+  /**
+   * Where random draws begin, as an integer or a string of digits: the same seed gives the same
+   * result; by default a new one
+   */
+  seed?: number | bigint | string | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }

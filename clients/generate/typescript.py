@@ -73,7 +73,7 @@ def _fields(schema: Schema, language: Language) -> list[str]:
 
 
 def _comment(schema: Schema) -> list[str]:
-    lines = wrap(description(schema), 92)
+    lines = wrap(description(schema), 92, break_on_hyphens=False)
     if len(lines) < 2:
         return [f"/** {line} */" for line in lines]
     return ["/**", *(f" * {line}" for line in lines), " */"]

@@ -61,21 +61,31 @@ def test_every_question_is_answered_as_in_python(server: Server) -> None:
             assert told == marked(getattr(client, task)(*board, **options))
 
 
+def test_a_board_to_play_is_the_one_of_its_seed(server: Server) -> None:
+    script = """
+        const found = await new Minecheck(url).boards(asked);
+        found.solver.elapsed_ms = null;
+        return found;
+    """
+    asked = {"height": 5, "width": 6, "mines": 6, "first": [0, 0], "seed": str(10**18 - 1)}
+    wanted = server.post("/v1/boards", asked).json()
+    assert in_node(script, url=server.url, asked=asked) == marked(wanted)
+
+
 def test_routes_without_a_method_are_asked(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
-        const { layout } = await service.ask("boards", { height: 2, width: 3, mines: 0 });
         const { witness } = await service.ask("automata/hu-lin/run", { board: ["?2", "B?"] });
         const formats = await service.ask("formats");
         const files = ["2x1x1\\n1H\\n", new TextEncoder().encode("2x1x1\\n1H\\n")];
         const read = (file) => service.ask("formats/auto", file);
         const opened = await Promise.all([...files, new Blob(files.slice(1))].map(read));
         const picture = await service.reach("v1/automata/kadlac?format=svg");
-        return [layout, witness, formats.map(({ name }) => name).includes("tatham"),
+        return [witness, formats.map(({ name }) => name).includes("tatham"),
                 opened.map(({ board }) => board), (await picture.text()).slice(0, 4)];
     """
     found = in_node(script, url=server.url)
-    assert found == [["000", "000"], ["22", "BB"], True, [["1?"]] * 3, "<svg"]
+    assert found == [["22", "BB"], True, [["1?"]] * 3, "<svg"]
 
 
 def test_counts_and_offsets_are_of_any_size(server: Server) -> None:

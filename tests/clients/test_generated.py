@@ -14,6 +14,8 @@ from solvers import Task
 DOCUMENT = create().openapi()
 GENERATED = {str(path.relative_to(CLIENTS)): (path, text) for path, text in generated().items()}
 
+METHODS = [*map(str, Task), "boards"]
+
 
 @pytest.mark.parametrize("name", GENERATED)
 def test_generated_files_are_not_stale(name: str) -> None:
@@ -21,8 +23,8 @@ def test_generated_files_are_not_stale(name: str) -> None:
     assert path.read_text() == text, "run `python -m clients.generate`"
 
 
-@pytest.mark.parametrize("task", Task)
-def test_a_method_takes_and_gives_what_its_route_does(task: Task) -> None:
+@pytest.mark.parametrize("task", METHODS)
+def test_a_method_takes_and_gives_what_its_route_does(task: str) -> None:
     route = DOCUMENT["paths"][f"/v1/{task}"]["post"]
     hints = get_type_hints(getattr(AsyncClient, task))
     (options,) = get_args(hints["options"])
@@ -32,8 +34,8 @@ def test_a_method_takes_and_gives_what_its_route_does(task: Task) -> None:
     assert hints["return"].__name__ == answer_to(task)
 
 
-@pytest.mark.parametrize("task", Task)
-def test_all_counts_of_an_answer_are_read_as_integers(task: Task) -> None:
+@pytest.mark.parametrize("task", METHODS)
+def test_all_counts_of_an_answer_are_read_as_integers(task: str) -> None:
     example = sample(DOCUMENT["components"]["schemas"][answer_to(task)])
     answer = response.answer(json.dumps(example).encode())
     assert '"7"' not in json.dumps(answer)
@@ -47,7 +49,7 @@ def test_the_browser_module_imports_types_that_there_are() -> None:
     assert set(re.findall(r"\w+", names)) <= exported
 
 
-def answer_to(task: Task) -> str:
+def answer_to(task: str) -> str:
     """The name of the schema of an answer."""
     content = DOCUMENT["paths"][f"/v1/{task}"]["post"]["responses"]["200"]["content"]
     return str(content["application/json"]["schema"]["$ref"].rpartition("/")[2])
