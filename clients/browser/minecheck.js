@@ -88,6 +88,18 @@ export class MinecheckIncomplete extends Error {
   }
 }
 
+/** There was no response; `fetch` does not say why. */
+export class MinecheckUnreachable extends TypeError {
+  /**
+   * @param {string} url
+   * @param {unknown} cause what `fetch` rejected with
+   */
+  constructor(url, cause) {
+    super([`The service cannot be reached: no response from ${url}.`, ...foreign(url)].join(" "), { cause });
+    this.name = "MinecheckUnreachable";
+  }
+}
+
 /** Questions to a service. */
 export class Minecheck {
   #url;
@@ -99,8 +111,8 @@ export class Minecheck {
    * What the service is too busy for (503, 429), and connections that fail, are tried `retries`
    * times more; a part of a batch only as long as none of its answers has come.
    *
-   * All methods reject with a MinecheckProblem where the service has no answer, and with what
-   * `fetch` rejects with: a TypeError without a connection (or without CORS), the signal's reason.
+   * All methods reject with a MinecheckProblem where the service has no answer, with a
+   * MinecheckUnreachable without a connection (or without CORS), and with the signal's reason.
    *
    * @param {string | URL} url where the service is
    * @param {{key?: string, fetch?: typeof fetch, retries?: number}} [how] an API key; who fetches
@@ -260,7 +272,7 @@ export class Minecheck {
     if (request_id != null) named["X-Request-ID"] = request_id;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const response = await this.#fetch(`${this.#url}/${path}`, { ...how, headers: named });
+        const response = await this.#response(`${this.#url}/${path}`, { ...how, headers: named });
         if (response.ok) return response;
         throw await problem(response);
       } catch (error) {
@@ -325,6 +337,14 @@ export class Minecheck {
         yield found;
       }
       if (told < part.size) throw new MinecheckIncomplete(BigInt(part.first + told));
+    }
+  }
+
+  async #response(url, how) {
+    try {
+      return await this.#fetch(url, how);
+    } catch (error) {
+      throw error instanceof TypeError ? new MinecheckUnreachable(url, error) : error;
     }
   }
 
@@ -438,6 +458,17 @@ async function problem(response) {
   const retryAfter = /^[0-9]+$/.test(wait ?? "") ? Number(wait) : null;
   const document = { title: response.statusText, ...said, status: response.status };
   return new MinecheckProblem(document, retryAfter, response.headers.get("X-Request-ID"));
+}
+
+/** What a page of another origin can do where it has no response, if that is what asks. */
+function foreign(url) {
+  const origin = globalThis.location?.origin;
+  if (origin === undefined || origin === new URL(url, location.href).origin) return [];
+  const mend =
+    origin === "null"
+      ? "Pages that are opened as files have no origin: serve this one over HTTP."
+      : `Start the service with MINECHECK_CORS_ORIGINS=${origin} (several go between commas).`;
+  return [`If it is running, CORS is the likely cause: it does not answer pages of ${origin}. ${mend}`];
 }
 
 /** Milliseconds until what failed is sent again, null if it is not. */

@@ -219,15 +219,45 @@ def test_a_batch_that_ends_early_says_where() -> None:
     assert (found["told"], found["name"], found["nextOffset"]) == (66, "MinecheckIncomplete", "66n")
 
 
-def test_nobody_there_is_what_fetch_says_after_some_tries() -> None:
+def test_nobody_there_is_said_after_some_tries() -> None:
     script = """
         let tried = 0;
         const counting = (...asked) => { tried += 1; return fetch(...asked); };
-        const found = await caught(() => new Minecheck(url, { fetch: counting }).check("?"));
-        return [found.name, tried];
+        const asked = new Minecheck(url, { fetch: counting }).check("?");
+        const error = await asked.catch((error) => error);
+        return [error instanceof TypeError, error.name, error.cause.name, error.message, tried];
     """
-    found = in_node(CAUGHT + script, url=f"http://127.0.0.1:{free_port()}")
-    assert found == ["TypeError", 3]
+    url = f"http://127.0.0.1:{free_port()}"
+    said = f"The service cannot be reached: no response from {url}/v1/check."
+    assert in_node(script, url=url) == [True, "MinecheckUnreachable", "TypeError", said, 3]
+
+
+@pytest.mark.parametrize(
+    ("origin", "words"),
+    [
+        ("http://service", []),
+        ("http://page:8080", ["CORS", "pages of http://page:8080", "ORIGINS=http://page:8080 "]),
+        ("null", ["CORS", "serve this one over HTTP"]),
+    ],
+)
+def test_a_page_is_told_how_to_be_let_in(origin: str, words: list[str]) -> None:
+    script = """
+        globalThis.location = { origin, href: "about:blank" };
+        const fetch = async () => { throw new TypeError("Failed to fetch"); };
+        const asked = new Minecheck("http://service", { fetch, retries: 0 }).check("?");
+        return asked.catch(({ message }) => message);
+    """
+    said = in_node(script, origin=origin)
+    assert ("CORS" in said) == bool(words)
+    assert [word for word in words if word not in said] == []
+
+
+def test_a_mistake_in_what_fetches_is_no_answer_of_a_service() -> None:
+    script = """
+        const fetch = async () => { throw new RangeError("mine"); };
+        return caught(() => new Minecheck("http://service", { fetch }).check("?"));
+    """
+    assert in_node(CAUGHT + script)["name"] == "RangeError"
 
 
 def test_a_signal_ends_questions_and_waiting() -> None:
