@@ -16,6 +16,8 @@
 /** @typedef {{signal?: AbortSignal}} Signal ends the request, as in fetch; such as AbortSignal.timeout(ms) */
 /** @typedef {{lines: number, problems: number, incomplete: number}} Summary */
 
+export { Game } from "./game.js";
+
 const JSON_TYPE = "application/json";
 const LINES_TYPE = "application/x-ndjson";
 

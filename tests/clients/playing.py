@@ -36,7 +36,7 @@ def in_node(script: str, **names: Any) -> Any:
     """What the body of an async function returns in Node, with these names."""
     program = f"""
         import * as minecheck from {json.dumps(MODULE.as_uri())};
-        const {{ Minecheck, MinecheckProblem, MinecheckIncomplete }} = minecheck;
+        const {{ Game, Minecheck, MinecheckProblem, MinecheckIncomplete }} = minecheck;
         const run = async ({{ {", ".join(names)} }}) => {{ {script} }};
         const found = await run({json.dumps(names)});
         console.log(JSON.stringify(found, {SHOWN}) ?? null);

@@ -184,7 +184,9 @@ class TestCors:
         told = client.get("/healthz", headers={"Origin": origin})
         assert asked.status_code == (200 if allowed else 400)
         for answer in (asked, told):
-            assert answer.headers.get("access-control-allow-origin") == (origin if allowed else None)
+            assert answer.headers.get("access-control-allow-origin") == (
+                origin if allowed else None
+            )
 
     def test_problems_can_be_read_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = self.client(monkeypatch).post(
