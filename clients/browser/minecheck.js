@@ -1,7 +1,8 @@
 /**
  * A client for minecheck, the Minesweeper consistency service, for browsers and Node from 18 on.
  *
- * Options and answers have the names of the API. Counts and offsets are BigInt, exact at any size.
+ * Options and answers have the names of the API. Counts, offsets and seeds are BigInt, exact at any
+ * size, or as the option `counts` says.
  *
  * @module minecheck
  */
@@ -9,8 +10,8 @@
 /**
  * @import {
  *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskGame, AskLayouts, AskMoves,
- *   AskRepair, AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, ExplainAnswer,
- *   ForcedAnswer, GameAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
+ *   AskRepair, AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, Counts,
+ *   ExplainAnswer, ForcedAnswer, GameAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
  * } from "./types.d.ts"
  */
 /** @typedef {{signal?: AbortSignal}} Signal ends the request, as in fetch; such as AbortSignal.timeout(ms) */
@@ -38,6 +39,12 @@ const LAST_PART = 4096;
 
 /** Fields of answers that are integers, written as digits. */
 const COUNTS = ["count", "offset", "next_offset", "rank", "seed"];
+/** What is made of digits, by the option `counts`: never a number that is rounded. */
+const READERS = {
+  bigint: BigInt,
+  number: (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits),
+  string: String,
+};
 
 /** The service has no answer and says why (application/problem+json). */
 export class MinecheckProblem extends Error {
@@ -79,7 +86,8 @@ export class MinecheckProblem extends Error {
 /** A stream ended before all was said; what came before holds. */
 export class MinecheckIncomplete extends Error {
   /**
-   * @param {bigint} nextOffset the offset of the next layout, or how many boards have an answer
+   * @param {Counts[keyof Counts]} nextOffset the offset of the next layout, or how many boards have
+   *   an answer; read as all counts are
    * @param {boolean | null} consistent whether any layout fits, if that is known
    */
   constructor(nextOffset, consistent = null) {
@@ -102,12 +110,17 @@ export class MinecheckUnreachable extends TypeError {
   }
 }
 
-/** Questions to a service. */
+/**
+ * Questions to a service.
+ *
+ * @template {keyof Counts} [Kind="bigint"]
+ */
 export class Minecheck {
   #url;
   #key;
   #fetch;
   #retries;
+  #read;
 
   /**
    * What the service is too busy for (503, 429), and connections that fail, are tried `retries`
@@ -117,13 +130,19 @@ export class Minecheck {
    * MinecheckUnreachable without a connection (or without CORS), and with the signal's reason.
    *
    * @param {string | URL} url where the service is
-   * @param {{key?: string, fetch?: typeof fetch, retries?: number}} [how] an API key; who fetches
+   * @param {{key?: string, fetch?: typeof fetch, retries?: number, counts?: Kind}} [how] an API
+   *   key; who fetches; what counts, offsets and seeds are read as: "bigint", the default,
+   *   "number", which leaves digits above 2^53 - 1 as they are, or "string"
    */
-  constructor(url, { key, fetch = globalThis.fetch.bind(globalThis), retries = 2 } = {}) {
+  constructor(url, { key, fetch = globalThis.fetch.bind(globalThis), retries = 2, counts = "bigint" } = {}) {
+    if (!Object.hasOwn(READERS, counts)) {
+      throw new TypeError(`counts is "${counts}"; it should be one of ${Object.keys(READERS).join(", ")}.`);
+    }
     this.#url = String(url).replace(/\/+$/, "");
     this.#key = key;
     this.#fetch = fetch;
     this.#retries = retries;
+    this.#read = READERS[counts];
   }
 
   /**
@@ -142,7 +161,7 @@ export class Minecheck {
    *
    * @param {Board | null} board
    * @param {AskCount & Signal} [options]
-   * @returns {Promise<CountAnswer>}
+   * @returns {Promise<CountAnswer<Counts[Kind]>>}
    */
   count(board, options) {
     return this.#ask("count", board, options);
@@ -164,7 +183,7 @@ export class Minecheck {
    *
    * @param {Board | null} board
    * @param {AskAnalyze & Signal} [options]
-   * @returns {Promise<AnalyzeAnswer>}
+   * @returns {Promise<AnalyzeAnswer<Counts[Kind]>>}
    */
   analyze(board, options) {
     return this.#ask("analyze", board, options);
@@ -175,7 +194,7 @@ export class Minecheck {
    *
    * @param {Board | null} board
    * @param {AskLayouts & Signal} [options]
-   * @returns {Promise<LayoutsAnswer>}
+   * @returns {Promise<LayoutsAnswer<Counts[Kind]>>}
    */
   layouts(board, options) {
     return this.#ask("layouts", board, options);
@@ -186,7 +205,7 @@ export class Minecheck {
    *
    * @param {Board | null} board
    * @param {AskSample & Signal} [options]
-   * @returns {Promise<SampleAnswer>}
+   * @returns {Promise<SampleAnswer<Counts[Kind]>>}
    */
   sample(board, options) {
     return this.#ask("sample", board, options);
@@ -230,7 +249,7 @@ export class Minecheck {
    *
    * @param {Board} board
    * @param {AskStrips & Signal} options with a window
-   * @returns {Promise<StripsAnswer>}
+   * @returns {Promise<StripsAnswer<Counts[Kind]>>}
    */
   strips(board, options) {
     return this.#ask("strips", board, options);
@@ -240,7 +259,7 @@ export class Minecheck {
    * A board to play; `height`, `width` and `mines` are required.
    *
    * @param {AskGame & Signal} options
-   * @returns {Promise<GameAnswer>}
+   * @returns {Promise<GameAnswer<Counts[Kind]>>}
    */
   boards(options) {
     return this.#ask("boards", null, options);
@@ -257,7 +276,7 @@ export class Minecheck {
    */
   async ask(route, body, how) {
     const response = await this.reach(`v1/${route}`, { ...how, ...sent(body) });
-    return answer(await response.text());
+    return answer(await response.text(), this.#read);
   }
 
   /**
@@ -302,7 +321,7 @@ export class Minecheck {
     for await (const line of lines(response)) {
       const layout = JSON.parse(line);
       if ("complete" in layout) {
-        throw new MinecheckIncomplete(BigInt(layout.next_offset), layout.consistent);
+        throw new MinecheckIncomplete(this.#read(layout.next_offset), layout.consistent);
       }
       yield layout;
     }
@@ -316,12 +335,12 @@ export class Minecheck {
    * then more), each a request; the answers are read as they come. Options hold for all boards
    * that do not say otherwise. A `summary` is counted up as the answers come.
    *
-   * @template {keyof BatchAnswers} Task
+   * @template {keyof BatchAnswers<any>} Task
    * @param {Task} task
    * @param {Iterable<Board | object> | AsyncIterable<Board | object>} boards boards, or objects
    *   with a board (or rules) and options
    * @param {AskBatch & Signal & {summary?: Partial<Summary>}} [options]
-   * @returns {AsyncGenerator<BatchAnswers[Task] | MinecheckProblem, void, void>}
+   * @returns {AsyncGenerator<BatchAnswers<Counts[Kind]>[Task] | MinecheckProblem, void, void>}
    */
   async *batch(task, boards, options = {}) {
     const { signal, request_id, summary = {}, ...asked } = options;
@@ -333,12 +352,12 @@ export class Minecheck {
       const response = await this.reach(path, how);
       let told = 0;
       for await (const line of lines(response)) {
-        const found = toldBy(line, part.first + told, response);
+        const found = toldBy(line, part.first + told, response, this.#read);
         told += 1;
         counted(summary, found);
         yield found;
       }
-      if (told < part.size) throw new MinecheckIncomplete(BigInt(part.first + told));
+      if (told < part.size) throw new MinecheckIncomplete(this.#read(String(part.first + told)));
     }
   }
 
@@ -422,23 +441,23 @@ async function* lines(response) {
   }
 }
 
-/** An answer, its counts and its seed as BigInt. */
-function answer(text) {
+/** An answer, with its counts and its seed read. */
+function answer(text, read) {
   const found = JSON.parse(text);
   for (const name of COUNTS) {
-    if (typeof found[name] === "string") found[name] = BigInt(found[name]);
+    if (typeof found[name] === "string") found[name] = read(found[name]);
   }
   if (found.by_mines != null) {
-    const counts = Object.entries(found.by_mines).map(([mines, n]) => [mines, BigInt(n)]);
+    const counts = Object.entries(found.by_mines).map(([mines, n]) => [mines, read(n)]);
     found.by_mines = Object.fromEntries(counts);
   }
-  if (found.approximate != null) found.approximate.count = BigInt(found.approximate.count);
+  if (found.approximate != null) found.approximate.count = read(found.approximate.count);
   return found;
 }
 
 /** An answer or a problem, from its line in a batch. */
-function toldBy(line, number, response) {
-  const found = answer(line);
+function toldBy(line, number, response, read) {
+  const found = answer(line, read);
   if (!("type" in found)) return found;
   const requestId = response.headers.get("X-Request-ID");
   return new MinecheckProblem({ ...found, line: number }, null, requestId);

@@ -3,6 +3,16 @@
 /** [row, col], from 0. */
 export type Place = [number, number];
 
+/** What counts, offsets and seeds are read as, by the option `counts` of a client. */
+export interface Counts {
+  /** Exact at any size */
+  bigint: bigint;
+  /** Exact up to 2^53 - 1; above that the digits as they come, since a number would be rounded */
+  number: number | string;
+  /** The digits as they come */
+  string: string;
+}
+
 /** A place, or for rules a name. */
 export type Cell = Place | string;
 
@@ -79,7 +89,7 @@ export interface CheckAnswer {
 }
 
 /** A page of layouts. */
-export interface LayoutsAnswer {
+export interface LayoutsAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -89,18 +99,18 @@ export interface LayoutsAnswer {
   /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
-  count: bigint | null;
-  offset: bigint;
+  count: Count | null;
+  offset: Count;
   layouts: Array<Layout> | null;
   /** Where the next page starts; null on the last */
-  next_offset: bigint | null;
+  next_offset: Count | null;
   /** Number of the layout that was asked about: the offset that finds it */
-  rank?: bigint | null;
+  rank?: Count | null;
 }
 
 /** A count that is not exact: within a factor of 1 + epsilon, with probability 1 - delta. */
-export interface Approximate {
-  count: bigint;
+export interface Approximate<Count = bigint> {
+  count: Count;
   epsilon: number;
   delta: number;
 }
@@ -114,7 +124,7 @@ export interface Estimate {
 }
 
 /** How many layouts there are. */
-export interface CountAnswer {
+export interface CountAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -124,13 +134,13 @@ export interface CountAnswer {
   /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
-  count: bigint | null;
+  count: Count | null;
   /** Layouts by total of mines; null past 2000 undecided cells */
-  by_mines: Record<string, bigint> | null;
+  by_mines: Record<string, Count> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
   /** An approximate count, if the exact one took too long */
-  approximate?: Approximate | null;
+  approximate?: Approximate<Count> | null;
   /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
 }
@@ -174,7 +184,7 @@ export interface SafeCell {
 }
 
 /** All of it. */
-export interface AnalyzeAnswer {
+export interface AnalyzeAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -189,13 +199,13 @@ export interface AnalyzeAnswer {
   others?: Others | null;
   /** If asked for: the board with a layout, or with clauses and their refutation */
   certificate?: Record<string, any> | null;
-  count: bigint | null;
+  count: Count | null;
   /** Layouts by total of mines; null past 2000 undecided cells */
-  by_mines: Record<string, bigint> | null;
+  by_mines: Record<string, Count> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
   /** An approximate count, if the exact one took too long */
-  approximate?: Approximate | null;
+  approximate?: Approximate<Count> | null;
   /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
   /**
@@ -234,7 +244,7 @@ export interface LoosenedClue {
 }
 
 /** What the clues in a window say about the cells in it. */
-export interface StripsAnswer {
+export interface StripsAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -253,13 +263,13 @@ export interface StripsAnswer {
   /** Automata that read the window: POST /v1/automata/{name}/run shows how */
   machines: Array<string>;
   /** Layouts of the window that can be completed outside */
-  count: bigint | null;
+  count: Count | null;
   /** The share of these layouts in which a cell is a mine; null for known cells */
   probabilities: Array<Array<number | null>> | null;
 }
 
 /** Layouts drawn at random. */
-export interface SampleAnswer {
+export interface SampleAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -270,14 +280,14 @@ export interface SampleAnswer {
   flags?: Flags | null;
   solver: Solver;
   /** Of all layouts */
-  count: bigint | null;
+  count: Count | null;
   /** Send it again for the same samples */
-  seed: bigint;
-  offset: bigint;
+  seed: Count;
+  offset: Count;
   /** All layouts are equally likely, or weighed by the density */
   samples: Array<Layout> | null;
   /** Where the samples of this seed continue */
-  next_offset: bigint | null;
+  next_offset: Count | null;
 }
 
 /** One step of a deduction: among the cells lie low to high mines. */
@@ -424,10 +434,10 @@ export interface MovesAnswer {
 }
 
 /** A board to play; what was not found in time is null. */
-export interface GameAnswer {
+export interface GameAnswer<Count = bigint> {
   found: boolean;
   /** Send it again for the same board */
-  seed: bigint;
+  seed: Count;
   /** Numbers on safe cells, `B` on mines */
   layout: Array<string> | null;
   /** The first click */
@@ -799,12 +809,12 @@ export interface AskBatch {
 }
 
 /** What a batch answers to its tasks. */
-export interface BatchAnswers {
+export interface BatchAnswers<Count = bigint> {
   check: CheckAnswer;
-  layouts: LayoutsAnswer;
-  count: CountAnswer;
+  layouts: LayoutsAnswer<Count>;
+  count: CountAnswer<Count>;
   forced: ForcedAnswer;
-  analyze: AnalyzeAnswer;
+  analyze: AnalyzeAnswer<Count>;
   explain: ExplainAnswer;
   repair: RepairAnswer;
   moves: MovesAnswer;

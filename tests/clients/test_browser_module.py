@@ -105,6 +105,38 @@ def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
     assert in_node(script, url=server.url) == [True, True, None, True, 2, True]
 
 
+def test_counts_are_read_as_is_wanted(server: Server) -> None:
+    script = """
+        const found = {};
+        for (const counts of ["bigint", "number", "string"]) {
+            const service = new Minecheck(url, { counts });
+            const { count, by_mines } = await service.count("??");
+            const { seed } = await service.boards({ height: 2, width: 2, mines: 0, seed: 7 });
+            const answers = [];
+            const boards = ["?", "?".repeat(53)];
+            for await (const { count } of service.batch("count", boards)) answers.push(count);
+            const layouts = service.layoutsStream("?".repeat(40), { deadline_ms: 300 });
+            const cut = await caught(() => layouts);
+            found[counts] = [count, by_mines["1"], seed, answers, typeof cut.nextOffset];
+        }
+        return found;
+    """
+    assert in_node(CAUGHT + script, url=server.url) == {
+        "bigint": ["4n", "2n", "7n", ["2n", f"{2**53}n"], "bigint"],
+        "number": [4, 2, 7, [2, str(2**53)], "number"],
+        "string": ["4", "2", "7", ["2", str(2**53)], "string"],
+    }
+
+
+def test_counts_are_read_as_nothing_else() -> None:
+    script = """
+        try { new Minecheck("http://service", { counts: "float" }); }
+        catch (error) { return [error.name, error.message]; }
+    """
+    said = 'counts is "float"; it should be one of bigint, number, string.'
+    assert in_node(script) == ["TypeError", said]
+
+
 def test_thousands_of_boards_are_answered_in_their_order(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
