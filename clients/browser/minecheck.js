@@ -49,14 +49,14 @@ const READERS = {
 /** The service has no answer and says why (application/problem+json). */
 export class MinecheckProblem extends Error {
   /**
-   * @param {object} document what the service said
-   * @param {number | null} retryAfter seconds
-   * @param {string | null} requestId
+   * @param {Record<string, any>} document what the service said
+   * @param {number | null} [retryAfter] seconds
+   * @param {string | null} [requestId]
    */
   constructor(document, retryAfter = null, requestId = null) {
     super([document.detail, document.fix].filter(Boolean).join(" "));
     this.name = "MinecheckProblem";
-    /** @type {object} */
+    /** @type {Record<string, any>} */
     this.document = document;
     /** @type {number} The HTTP status. */
     this.status = document.status;
@@ -78,7 +78,9 @@ export class MinecheckProblem extends Error {
     this.col = document.col ?? null;
     /** @type {number | null} The number of the board in a batch. */
     this.line = document.line ?? null;
+    /** @type {number | null} Seconds after which it may be asked again. */
     this.retryAfter = retryAfter;
+    /** @type {string | null} By which the logs of the service know the request. */
     this.requestId = requestId;
   }
 }
@@ -88,12 +90,14 @@ export class MinecheckIncomplete extends Error {
   /**
    * @param {Counts[keyof Counts]} nextOffset the offset of the next layout, or how many boards have
    *   an answer; read as all counts are
-   * @param {boolean | null} consistent whether any layout fits, if that is known
+   * @param {boolean | null} [consistent] whether any layout fits, if that is known
    */
   constructor(nextOffset, consistent = null) {
     super("The stream ended early: nextOffset says where to go on.");
     this.name = "MinecheckIncomplete";
+    /** @type {Counts[keyof Counts]} */
     this.nextOffset = nextOffset;
+    /** @type {boolean | null} */
     this.consistent = consistent;
   }
 }
@@ -271,7 +275,7 @@ export class Minecheck {
    * @param {string} route below /v1/
    * @param {object | string | Blob | Uint8Array} [body] a question; texts and bytes go as they
    *   are; without any, the route is read (GET)
-   * @param {{signal?: AbortSignal, request_id?: string}} [how]
+   * @param {{signal?: AbortSignal, request_id?: string | null}} [how]
    * @returns {Promise<any>}
    */
   async ask(route, body, how) {
@@ -283,8 +287,8 @@ export class Minecheck {
    * The response to any request, asked for again as questions are: it must be one that may be.
    *
    * @param {string} path below the URL of the service, such as "v1/automata/kadlac?format=svg"
-   * @param {{method?: string, headers?: Object<string, string>, body?: BodyInit,
-   *   signal?: AbortSignal, request_id?: string}} [how]
+   * @param {{method?: string, headers?: Record<string, string>, body?: RequestInit["body"],
+   *   signal?: AbortSignal, request_id?: string | null}} [how]
    * @returns {Promise<Response>} its body still to come
    */
   async reach(path, { headers, request_id, ...how } = {}) {

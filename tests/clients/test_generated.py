@@ -10,6 +10,7 @@ from minecheck_client import AsyncClient, response
 from app.main import create
 from clients.generate import CLIENTS, generated
 from solvers import Task
+from tests.clients.playing import in_node
 
 DOCUMENT = create().openapi()
 GENERATED = {str(path.relative_to(CLIENTS)): (path, text) for path, text in generated().items()}
@@ -47,6 +48,20 @@ def test_the_browser_module_imports_types_that_there_are() -> None:
     _, declarations = GENERATED["browser/types.d.ts"]
     exported = set(re.findall(r"^export \w+ (\w+)", declarations, re.MULTILINE))
     assert set(re.findall(r"\w+", names)) <= exported
+
+
+def test_all_public_members_of_the_browser_module_are_declared() -> None:
+    script = """
+        const described = ([name, { prototype }]) => [name, Object.getOwnPropertyNames(prototype)];
+        return Object.entries(minecheck).map(described);
+    """
+    declared = "".join(text for name, (_, text) in GENERATED.items() if name.endswith(".d.ts"))
+    for name, members in in_node(script):
+        (body,) = re.findall(
+            rf"^export class {name}\b(.+?)^\}}", declared, re.DOTALL | re.MULTILINE
+        )
+        names = re.findall(r"^  (?:readonly )?(\w+)", body, re.MULTILINE)
+        assert set(members) <= set(names), name
 
 
 def answer_to(task: str) -> str:
