@@ -18,7 +18,7 @@ SERVICE := pyproject.toml --extra build --extra counters
 IMAGE := $(SERVICE) --extra redis --extra tracing
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all lint bench clients lock clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve test test-all lint bench clients package lock clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,9 @@ bench: $(DEV) ## Run the benchmarks (options in ARGS)
 
 clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client from the async one
 	$(BIN)/python -m clients.generate
+
+package: $(DEV) ## Pack the clients into dist/: a tarball for npm, a wheel for pip
+	$(BIN)/python -m clients.package dist
 
 # Each lock holds the versions of those before it.
 lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as --upgrade)

@@ -18,8 +18,10 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _PREFIX: Final = "MINECHECK_"
+#: Among origins: those of this machine, at any port.
+LOCALHOST: Final = "localhost"
 #: As browsers write it: in lower case, without a path.
-_ORIGIN: Final = re.compile(r"\*|[a-z][a-z0-9+.-]*://[^/\sA-Z]+")
+_ORIGIN: Final = re.compile(rf"\*|{LOCALHOST}|[a-z][a-z0-9+.-]*://[^/\sA-Z]+")
 #: Of clients, and what Kubernetes tells of a service that is named minecheck.
 _OTHER: Final = re.compile(r"KEY|SERVICE_.*|PORT_.*")
 #: May hold a secret, well formed or not.
@@ -88,7 +90,7 @@ def _origins(value: Any) -> Any:
         return found
     raise ValueError(
         "should be origins, separated by commas or as a JSON list, without paths and in lower "
-        "case: https://game.example,https://other.example"
+        "case: https://game.example,https://other.example; or localhost, for pages of this machine"
     )
 
 
@@ -197,7 +199,8 @@ class Settings(BaseSettings):
     cors_origins: Annotated[list[str], NoDecode, BeforeValidator(_origins)] = Field(
         default=[],
         description="Origins whose pages may call the service, such as https://game.example, "
-        "separated by commas or as a JSON list",
+        "separated by commas or as a JSON list; `localhost` stands for pages of this machine at "
+        "any port, for development",
     )
 
     @model_validator(mode="after")

@@ -1,20 +1,23 @@
 /**
  * A client for minecheck, the Minesweeper consistency service, for browsers and Node from 18 on.
  *
- * Options and answers have the names of the API. Counts and offsets are BigInt, exact at any size.
+ * Options and answers have the names of the API. Counts, offsets and seeds are BigInt, exact at any
+ * size, or as the option `counts` says.
  *
  * @module minecheck
  */
 
 /**
  * @import {
- *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskLayouts, AskMoves, AskRepair,
- *   AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, ExplainAnswer, ForcedAnswer,
- *   Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskGame, AskLayouts, AskMoves,
+ *   AskRepair, AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, Counts,
+ *   ExplainAnswer, ForcedAnswer, GameAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
  * } from "./types.d.ts"
  */
 /** @typedef {{signal?: AbortSignal}} Signal ends the request, as in fetch; such as AbortSignal.timeout(ms) */
 /** @typedef {{lines: number, problems: number, incomplete: number}} Summary */
+
+export { Game } from "./game.js";
 
 const JSON_TYPE = "application/json";
 const LINES_TYPE = "application/x-ndjson";
@@ -36,18 +39,24 @@ const LAST_PART = 4096;
 
 /** Fields of answers that are integers, written as digits. */
 const COUNTS = ["count", "offset", "next_offset", "rank", "seed"];
+/** What is made of digits, by the option `counts`: never a number that is rounded. */
+const READERS = {
+  bigint: BigInt,
+  number: (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits),
+  string: String,
+};
 
 /** The service has no answer and says why (application/problem+json). */
 export class MinecheckProblem extends Error {
   /**
-   * @param {object} document what the service said
-   * @param {number | null} retryAfter seconds
-   * @param {string | null} requestId
+   * @param {Record<string, any>} document what the service said
+   * @param {number | null} [retryAfter] seconds
+   * @param {string | null} [requestId]
    */
   constructor(document, retryAfter = null, requestId = null) {
     super([document.detail, document.fix].filter(Boolean).join(" "));
     this.name = "MinecheckProblem";
-    /** @type {object} */
+    /** @type {Record<string, any>} */
     this.document = document;
     /** @type {number} The HTTP status. */
     this.status = document.status;
@@ -69,7 +78,9 @@ export class MinecheckProblem extends Error {
     this.col = document.col ?? null;
     /** @type {number | null} The number of the board in a batch. */
     this.line = document.line ?? null;
+    /** @type {number | null} Seconds after which it may be asked again. */
     this.retryAfter = retryAfter;
+    /** @type {string | null} By which the logs of the service know the request. */
     this.requestId = requestId;
   }
 }
@@ -77,39 +88,65 @@ export class MinecheckProblem extends Error {
 /** A stream ended before all was said; what came before holds. */
 export class MinecheckIncomplete extends Error {
   /**
-   * @param {bigint} nextOffset the offset of the next layout, or how many boards have an answer
-   * @param {boolean | null} consistent whether any layout fits, if that is known
+   * @param {Counts[keyof Counts]} nextOffset the offset of the next layout, or how many boards have
+   *   an answer; read as all counts are
+   * @param {boolean | null} [consistent] whether any layout fits, if that is known
    */
   constructor(nextOffset, consistent = null) {
     super("The stream ended early: nextOffset says where to go on.");
     this.name = "MinecheckIncomplete";
+    /** @type {Counts[keyof Counts]} */
     this.nextOffset = nextOffset;
+    /** @type {boolean | null} */
     this.consistent = consistent;
   }
 }
 
-/** Questions to a service. */
+/** There was no response; `fetch` does not say why. */
+export class MinecheckUnreachable extends TypeError {
+  /**
+   * @param {string} url
+   * @param {unknown} cause what `fetch` rejected with
+   */
+  constructor(url, cause) {
+    super([`The service cannot be reached: no response from ${url}.`, ...foreign(url)].join(" "), { cause });
+    this.name = "MinecheckUnreachable";
+  }
+}
+
+/**
+ * Questions to a service.
+ *
+ * @template {keyof Counts} [Kind="bigint"]
+ */
 export class Minecheck {
   #url;
   #key;
   #fetch;
   #retries;
+  #read;
 
   /**
    * What the service is too busy for (503, 429), and connections that fail, are tried `retries`
    * times more; a part of a batch only as long as none of its answers has come.
    *
-   * All methods reject with a MinecheckProblem where the service has no answer, and with what
-   * `fetch` rejects with: a TypeError without a connection (or without CORS), the signal's reason.
+   * All methods reject with a MinecheckProblem where the service has no answer, with a
+   * MinecheckUnreachable without a connection (or without CORS), and with the signal's reason.
    *
    * @param {string | URL} url where the service is
-   * @param {{key?: string, fetch?: typeof fetch, retries?: number}} [how] an API key; who fetches
+   * @param {{key?: string, fetch?: typeof fetch, retries?: number, counts?: Kind}} [how] an API
+   *   key; who fetches; what counts, offsets and seeds are read as: "bigint", the default,
+   *   "number", which leaves digits above 2^53 - 1 as they are, or "string"
    */
-  constructor(url, { key, fetch = globalThis.fetch.bind(globalThis), retries = 2 } = {}) {
+  constructor(url, { key, fetch = globalThis.fetch.bind(globalThis), retries = 2, counts = "bigint" } = {}) {
+    if (!Object.hasOwn(READERS, counts)) {
+      throw new TypeError(`counts is "${counts}"; it should be one of ${Object.keys(READERS).join(", ")}.`);
+    }
     this.#url = String(url).replace(/\/+$/, "");
     this.#key = key;
     this.#fetch = fetch;
     this.#retries = retries;
+    this.#read = READERS[counts];
   }
 
   /**
@@ -128,7 +165,7 @@ export class Minecheck {
    *
    * @param {Board | null} board
    * @param {AskCount & Signal} [options]
-   * @returns {Promise<CountAnswer>}
+   * @returns {Promise<CountAnswer<Counts[Kind]>>}
    */
   count(board, options) {
     return this.#ask("count", board, options);
@@ -150,7 +187,7 @@ export class Minecheck {
    *
    * @param {Board | null} board
    * @param {AskAnalyze & Signal} [options]
-   * @returns {Promise<AnalyzeAnswer>}
+   * @returns {Promise<AnalyzeAnswer<Counts[Kind]>>}
    */
   analyze(board, options) {
     return this.#ask("analyze", board, options);
@@ -161,7 +198,7 @@ export class Minecheck {
    *
    * @param {Board | null} board
    * @param {AskLayouts & Signal} [options]
-   * @returns {Promise<LayoutsAnswer>}
+   * @returns {Promise<LayoutsAnswer<Counts[Kind]>>}
    */
   layouts(board, options) {
     return this.#ask("layouts", board, options);
@@ -172,7 +209,7 @@ export class Minecheck {
    *
    * @param {Board | null} board
    * @param {AskSample & Signal} [options]
-   * @returns {Promise<SampleAnswer>}
+   * @returns {Promise<SampleAnswer<Counts[Kind]>>}
    */
   sample(board, options) {
     return this.#ask("sample", board, options);
@@ -216,32 +253,42 @@ export class Minecheck {
    *
    * @param {Board} board
    * @param {AskStrips & Signal} options with a window
-   * @returns {Promise<StripsAnswer>}
+   * @returns {Promise<StripsAnswer<Counts[Kind]>>}
    */
   strips(board, options) {
     return this.#ask("strips", board, options);
   }
 
   /**
-   * What a route answers in JSON that has no method here: "boards", "automata/hu-lin/run", "formats".
+   * A board to play; `height`, `width` and `mines` are required.
+   *
+   * @param {AskGame & Signal} options
+   * @returns {Promise<GameAnswer<Counts[Kind]>>}
+   */
+  boards(options) {
+    return this.#ask("boards", null, options);
+  }
+
+  /**
+   * What a route answers in JSON that has no method here: "grade", "automata/hu-lin/run", "formats".
    *
    * @param {string} route below /v1/
    * @param {object | string | Blob | Uint8Array} [body] a question; texts and bytes go as they
    *   are; without any, the route is read (GET)
-   * @param {{signal?: AbortSignal, request_id?: string}} [how]
+   * @param {{signal?: AbortSignal, request_id?: string | null}} [how]
    * @returns {Promise<any>}
    */
   async ask(route, body, how) {
     const response = await this.reach(`v1/${route}`, { ...how, ...sent(body) });
-    return answer(await response.text());
+    return answer(await response.text(), this.#read);
   }
 
   /**
    * The response to any request, asked for again as questions are: it must be one that may be.
    *
    * @param {string} path below the URL of the service, such as "v1/automata/kadlac?format=svg"
-   * @param {{method?: string, headers?: Object<string, string>, body?: BodyInit,
-   *   signal?: AbortSignal, request_id?: string}} [how]
+   * @param {{method?: string, headers?: Record<string, string>, body?: RequestInit["body"],
+   *   signal?: AbortSignal, request_id?: string | null}} [how]
    * @returns {Promise<Response>} its body still to come
    */
   async reach(path, { headers, request_id, ...how } = {}) {
@@ -250,7 +297,7 @@ export class Minecheck {
     if (request_id != null) named["X-Request-ID"] = request_id;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const response = await this.#fetch(`${this.#url}/${path}`, { ...how, headers: named });
+        const response = await this.#response(`${this.#url}/${path}`, { ...how, headers: named });
         if (response.ok) return response;
         throw await problem(response);
       } catch (error) {
@@ -278,7 +325,7 @@ export class Minecheck {
     for await (const line of lines(response)) {
       const layout = JSON.parse(line);
       if ("complete" in layout) {
-        throw new MinecheckIncomplete(BigInt(layout.next_offset), layout.consistent);
+        throw new MinecheckIncomplete(this.#read(layout.next_offset), layout.consistent);
       }
       yield layout;
     }
@@ -292,12 +339,12 @@ export class Minecheck {
    * then more), each a request; the answers are read as they come. Options hold for all boards
    * that do not say otherwise. A `summary` is counted up as the answers come.
    *
-   * @template {keyof BatchAnswers} Task
+   * @template {keyof BatchAnswers<any>} Task
    * @param {Task} task
    * @param {Iterable<Board | object> | AsyncIterable<Board | object>} boards boards, or objects
    *   with a board (or rules) and options
    * @param {AskBatch & Signal & {summary?: Partial<Summary>}} [options]
-   * @returns {AsyncGenerator<BatchAnswers[Task] | MinecheckProblem, void, void>}
+   * @returns {AsyncGenerator<BatchAnswers<Counts[Kind]>[Task] | MinecheckProblem, void, void>}
    */
   async *batch(task, boards, options = {}) {
     const { signal, request_id, summary = {}, ...asked } = options;
@@ -309,12 +356,20 @@ export class Minecheck {
       const response = await this.reach(path, how);
       let told = 0;
       for await (const line of lines(response)) {
-        const found = toldBy(line, part.first + told, response);
+        const found = toldBy(line, part.first + told, response, this.#read);
         told += 1;
         counted(summary, found);
         yield found;
       }
-      if (told < part.size) throw new MinecheckIncomplete(BigInt(part.first + told));
+      if (told < part.size) throw new MinecheckIncomplete(this.#read(String(part.first + told)));
+    }
+  }
+
+  async #response(url, how) {
+    try {
+      return await this.#fetch(url, how);
+    } catch (error) {
+      throw error instanceof TypeError ? new MinecheckUnreachable(url, error) : error;
     }
   }
 
@@ -390,23 +445,23 @@ async function* lines(response) {
   }
 }
 
-/** An answer, its counts and its seed as BigInt. */
-function answer(text) {
+/** An answer, with its counts and its seed read. */
+function answer(text, read) {
   const found = JSON.parse(text);
   for (const name of COUNTS) {
-    if (typeof found[name] === "string") found[name] = BigInt(found[name]);
+    if (typeof found[name] === "string") found[name] = read(found[name]);
   }
   if (found.by_mines != null) {
-    const counts = Object.entries(found.by_mines).map(([mines, n]) => [mines, BigInt(n)]);
+    const counts = Object.entries(found.by_mines).map(([mines, n]) => [mines, read(n)]);
     found.by_mines = Object.fromEntries(counts);
   }
-  if (found.approximate != null) found.approximate.count = BigInt(found.approximate.count);
+  if (found.approximate != null) found.approximate.count = read(found.approximate.count);
   return found;
 }
 
 /** An answer or a problem, from its line in a batch. */
-function toldBy(line, number, response) {
-  const found = answer(line);
+function toldBy(line, number, response, read) {
+  const found = answer(line, read);
   if (!("type" in found)) return found;
   const requestId = response.headers.get("X-Request-ID");
   return new MinecheckProblem({ ...found, line: number }, null, requestId);
@@ -428,6 +483,17 @@ async function problem(response) {
   const retryAfter = /^[0-9]+$/.test(wait ?? "") ? Number(wait) : null;
   const document = { title: response.statusText, ...said, status: response.status };
   return new MinecheckProblem(document, retryAfter, response.headers.get("X-Request-ID"));
+}
+
+/** What a page of another origin can do where it has no response, if that is what asks. */
+function foreign(url) {
+  const origin = globalThis.location?.origin;
+  if (origin === undefined || origin === new URL(url, location.href).origin) return [];
+  const mend =
+    origin === "null"
+      ? "Pages that are opened as files have no origin: serve this one over HTTP."
+      : `Start the service with MINECHECK_CORS_ORIGINS=${origin} (several go between commas).`;
+  return [`If it is running, CORS is the likely cause: it does not answer pages of ${origin}. ${mend}`];
 }
 
 /** Milliseconds until what failed is sent again, null if it is not. */

@@ -3,6 +3,16 @@
 /** [row, col], from 0. */
 export type Place = [number, number];
 
+/** What counts, offsets and seeds are read as, by the option `counts` of a client. */
+export interface Counts {
+  /** Exact at any size */
+  bigint: bigint;
+  /** Exact up to 2^53 - 1; above that the digits as they come, since a number would be rounded */
+  number: number | string;
+  /** The digits as they come */
+  string: string;
+}
+
 /** A place, or for rules a name. */
 export type Cell = Place | string;
 
@@ -79,7 +89,7 @@ export interface CheckAnswer {
 }
 
 /** A page of layouts. */
-export interface LayoutsAnswer {
+export interface LayoutsAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -89,18 +99,18 @@ export interface LayoutsAnswer {
   /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
-  count: bigint | null;
-  offset: bigint;
+  count: Count | null;
+  offset: Count;
   layouts: Array<Layout> | null;
   /** Where the next page starts; null on the last */
-  next_offset: bigint | null;
+  next_offset: Count | null;
   /** Number of the layout that was asked about: the offset that finds it */
-  rank?: bigint | null;
+  rank?: Count | null;
 }
 
 /** A count that is not exact: within a factor of 1 + epsilon, with probability 1 - delta. */
-export interface Approximate {
-  count: bigint;
+export interface Approximate<Count = bigint> {
+  count: Count;
   epsilon: number;
   delta: number;
 }
@@ -114,7 +124,7 @@ export interface Estimate {
 }
 
 /** How many layouts there are. */
-export interface CountAnswer {
+export interface CountAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -124,13 +134,13 @@ export interface CountAnswer {
   /** If the board has flags that are claims */
   flags?: Flags | null;
   solver: Solver;
-  count: bigint | null;
+  count: Count | null;
   /** Layouts by total of mines; null past 2000 undecided cells */
-  by_mines: Record<string, bigint> | null;
+  by_mines: Record<string, Count> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
   /** An approximate count, if the exact one took too long */
-  approximate?: Approximate | null;
+  approximate?: Approximate<Count> | null;
   /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
 }
@@ -174,7 +184,7 @@ export interface SafeCell {
 }
 
 /** All of it. */
-export interface AnalyzeAnswer {
+export interface AnalyzeAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -189,13 +199,13 @@ export interface AnalyzeAnswer {
   others?: Others | null;
   /** If asked for: the board with a layout, or with clauses and their refutation */
   certificate?: Record<string, any> | null;
-  count: bigint | null;
+  count: Count | null;
   /** Layouts by total of mines; null past 2000 undecided cells */
-  by_mines: Record<string, bigint> | null;
+  by_mines: Record<string, Count> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
   /** An approximate count, if the exact one took too long */
-  approximate?: Approximate | null;
+  approximate?: Approximate<Count> | null;
   /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
   /**
@@ -234,7 +244,7 @@ export interface LoosenedClue {
 }
 
 /** What the clues in a window say about the cells in it. */
-export interface StripsAnswer {
+export interface StripsAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -253,13 +263,13 @@ export interface StripsAnswer {
   /** Automata that read the window: POST /v1/automata/{name}/run shows how */
   machines: Array<string>;
   /** Layouts of the window that can be completed outside */
-  count: bigint | null;
+  count: Count | null;
   /** The share of these layouts in which a cell is a mine; null for known cells */
   probabilities: Array<Array<number | null>> | null;
 }
 
 /** Layouts drawn at random. */
-export interface SampleAnswer {
+export interface SampleAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
   /** On an inconsistent board: clues that contradict each other */
@@ -270,14 +280,14 @@ export interface SampleAnswer {
   flags?: Flags | null;
   solver: Solver;
   /** Of all layouts */
-  count: bigint | null;
+  count: Count | null;
   /** Send it again for the same samples */
-  seed: bigint;
-  offset: bigint;
+  seed: Count;
+  offset: Count;
   /** All layouts are equally likely, or weighed by the density */
   samples: Array<Layout> | null;
   /** Where the samples of this seed continue */
-  next_offset: bigint | null;
+  next_offset: Count | null;
 }
 
 /** One step of a deduction: among the cells lie low to high mines. */
@@ -421,6 +431,29 @@ export interface MovesAnswer {
   win: Win | null;
   /** Guesses that cannot be avoided, whenever they are made */
   guesses: Array<Guess> | null;
+}
+
+/** A board to play; what was not found in time is null. */
+export interface GameAnswer<Count = bigint> {
+  found: boolean;
+  /** Send it again for the same board */
+  seed: Count;
+  /** Numbers on safe cells, `B` on mines */
+  layout: Array<string> | null;
+  /** The first click */
+  first: Place;
+  /** What the first click shows; `?` elsewhere */
+  board: Array<string> | null;
+  mines: number;
+  kind: "random" | "opening" | "guess-free";
+  /**
+   * The hardest step needed, easy ones first; null for boards that may need a guess, and if it
+   * was not graded in time
+   */
+  difficulty: string | null;
+  /** Layouts tried, changed ones included; null where the worker was cut off */
+  tries: number | null;
+  solver: Solver;
 }
 
 /**
@@ -693,6 +726,37 @@ export interface AskMoves {
   request_id?: string | null;
 }
 
+/** The board that is wanted. */
+export interface AskGame {
+  /** Number of rows */
+  height: number;
+  /** Number of columns */
+  width: number;
+  /** Number of mines */
+  mines: number;
+  /**
+   * `random`: any layout without a mine at the first click; `opening`: any without mines around
+   * it either; `guess-free`: one of these that needs no guess; by default guess-free
+   */
+  kind?: "random" | "opening" | "guess-free" | null;
+  /** The first click, [row, col] from 0 or row,col in one string; by default the middle */
+  first?: Place | string | null;
+  /**
+   * The hardest step that a guess-free board may need: one of trivial, subset, bounds,
+   * look-ahead, global, search; by default any
+   */
+  difficulty?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | null;
+  /**
+   * Where random draws begin, as an integer or a string of digits: the same seed gives the same
+   * result; by default a new one
+   */
+  seed?: number | bigint | string | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
 export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "repair" | "moves";
 
 /** For all lines that do not say otherwise. */
@@ -745,12 +809,12 @@ export interface AskBatch {
 }
 
 /** What a batch answers to its tasks. */
-export interface BatchAnswers {
+export interface BatchAnswers<Count = bigint> {
   check: CheckAnswer;
-  layouts: LayoutsAnswer;
-  count: CountAnswer;
+  layouts: LayoutsAnswer<Count>;
+  count: CountAnswer<Count>;
   forced: ForcedAnswer;
-  analyze: AnalyzeAnswer;
+  analyze: AnalyzeAnswer<Count>;
   explain: ExplainAnswer;
   repair: RepairAnswer;
   moves: MovesAnswer;

@@ -1,7 +1,8 @@
 """What is generated of the clients.
 
 Types come from the service's OpenAPI document, the synchronous Python client from the
-asynchronous one. ``python -m clients.generate`` writes them.
+asynchronous one, and declarations in TypeScript from the JSDoc of modules. ``python -m
+clients.generate`` writes them.
 """
 
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from app.main import create
-from clients.generate import python, typescript
+from clients.generate import jsdoc, python, typescript
 from clients.generate.document import types
 from clients.generate.synchronous import synchronous
 
@@ -31,9 +32,16 @@ def generated() -> dict[Path, str]:
         "options.py": f"# {document}\n{python.options(found)}",
         "client.py": f"# {_SOURCE.format(original.name)}\n{synchronous(original.read_text())}",
     }
-    return {_PYTHON / name: _tidy(source) for name, source in sources.items()} | {
-        _BROWSER / "types.d.ts": f"// {document}\n{typescript.declarations(found)}"
+    modules = {
+        path.with_suffix(".d.ts"): f"// {_SOURCE.format(path.name)}\n"
+        + jsdoc.declarations(path.read_text())
+        for path in sorted(_BROWSER.glob("*.js"))
     }
+    return (
+        {_PYTHON / name: _tidy(source) for name, source in sources.items()}
+        | {_BROWSER / "types.d.ts": f"// {document}\n{typescript.declarations(found)}"}
+        | modules
+    )
 
 
 def _tidy(source: str) -> str:

@@ -24,6 +24,8 @@ _REQUEST_ID: Final = {
     "type": "string",
     "description": "Sent as X-Request-ID, by which the logs of the service know the request",
 }
+#: Routes that are asked as questions are, though not about a board.
+_LIKE_QUESTIONS: Final = ("boards",)
 #: What the query of a batch may say beside options of all its lines.
 _NO_OPTIONS: Final = ("task", "summary", "first")
 _ALL_LINES: Final = "For all lines that do not say otherwise"
@@ -75,11 +77,12 @@ def types(document: Schema) -> Types:
 
 
 def _questions(document: Schema) -> Iterator[_Question]:
-    """The routes that are asked about one board, or about rules."""
+    """The routes that are asked about one board, or about rules, or for a board."""
     for path, methods in document["paths"].items():
         route = methods.get("post", {})
         content = route.get("requestBody", {}).get("content", {})
-        if "questions" in route.get("tags", ()) and "application/json" in content:
+        asked = "questions" in route.get("tags", ()) or route.get("operationId") in _LIKE_QUESTIONS
+        if asked and "application/json" in content:
             answer = route["responses"]["200"]["content"]["application/json"]["schema"]
             body = content["application/json"]["schema"]
             yield _Question(path.rpartition("/")[2], body, name_of(answer["$ref"]))
@@ -140,7 +143,10 @@ def _batch_options(parameters: Mapping[str, Schema], questions: list[_Question])
 
 def alternatives(schema: Schema) -> Iterator[Schema]:
     """What a union consists of, however nested; of any other schema, itself."""
-    if "anyOf" not in schema:
+    if None in schema.get("enum", ()):
+        yield {**schema, "enum": [value for value in schema["enum"] if value is not None]}
+        yield _NULL
+    elif "anyOf" not in schema:
         yield schema
     for one in schema.get("anyOf", ()):
         yield from alternatives(one)

@@ -17,7 +17,8 @@ class Language:
 
     ``scalars`` are by their names in JSON, but for "digits", which clients make integers, and
     "any"; ``place`` is two integers; ``counts`` are digits by number. ``names`` has the
-    alternatives of unions that were given a name: it stands in place of them.
+    alternatives of unions that were given a name: it stands in place of them; ``arguments``
+    what is written behind the name of a generic type.
     """
 
     scalars: Mapping[str, str]
@@ -27,6 +28,7 @@ class Language:
     counts: str
     literal: tuple[str, str]
     names: dict[str, list[str]] = field(default_factory=dict)
+    arguments: dict[str, str] = field(default_factory=dict)
 
     def type_of(self, schema: Schema) -> str:
         """The type, with the names of unions."""
@@ -42,7 +44,8 @@ class Language:
 
     def _alternative(self, schema: Schema) -> str:
         if "$ref" in schema:
-            return name_of(schema["$ref"])
+            name = name_of(schema["$ref"])
+            return name + self.arguments.get(name, "")
         if "enum" in schema:
             template, separator = self.literal
             return template.format(separator.join(f'"{value}"' for value in schema["enum"]))

@@ -94,4 +94,4 @@ def _typed_dict(name: str, schema: Schema, language: Language) -> list[str]:
 
 
 def _comment(schema: Schema) -> list[str]:
-    return [f"#: {line}" for line in wrap(description(schema), 92)]
+    return [f"#: {line}" for line in wrap(description(schema), 92, break_on_hyphens=False)]

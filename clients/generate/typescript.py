@@ -1,5 +1,6 @@
-"""Types in TypeScript, with BigInt in place of digits."""
+"""Types in TypeScript; answers are generic in what their digits are read as."""
 
+import re
 from collections.abc import Mapping
 from textwrap import wrap
 from typing import Final
@@ -10,7 +11,6 @@ from clients.generate.language import Language, description
 _SCALARS: Final = {
     "any": "any",
     "boolean": "boolean",
-    "digits": "bigint",
     "integer": "number",
     "null": "null",
     "number": "number",
@@ -20,11 +20,23 @@ _SCALARS: Final = {
 _HEAD: Final = """
 /** [row, col], from 0. */
 export type Place = [number, number];
+
+/** What counts, offsets and seeds are read as, by the option `counts` of a client. */
+export interface Counts {
+  /** Exact at any size */
+  bigint: bigint;
+  /** Exact up to 2^53 - 1; above that the digits as they come, since a number would be rounded */
+  number: number | string;
+  /** The digits as they come */
+  string: string;
+}
 """
+#: The parameter of types that have digits in them.
+_COUNT: Final = re.compile(r"\bCount\b")
 
 _BATCH: Final = """
 /** What a batch answers to its tasks. */
-export interface BatchAnswers {{
+export interface BatchAnswers<Count = bigint> {{
 {}}}
 """
 
@@ -37,18 +49,16 @@ def declarations(types: Types) -> str:
             array="Array<{}>",
             place="Place",
             mapping="Record<string, {}>",
-            counts="Record<string, bigint>",
+            counts="Record<string, Count>",
             literal=("{}", " | "),
         )
-        for digits in ("bigint", "bigint | string")
+        for digits in ("Count", "bigint | string")
     )
-    batch = "".join(f"  {task}: {answer};\n" for task, answer in types.batch.items())
-    return (
-        _HEAD
-        + _definitions(types.answers, answers)
-        + _definitions(types.options, options)
-        + _BATCH.format(batch)
+    defined = _definitions(types.answers, answers) + _definitions(types.options, options)
+    batch = "".join(
+        f"  {task}: {answers.type_of({'$ref': answer})};\n" for task, answer in types.batch.items()
     )
+    return _HEAD + defined + _BATCH.format(batch)
 
 
 def _definitions(schemas: Mapping[str, Schema], language: Language) -> str:
@@ -56,7 +66,11 @@ def _definitions(schemas: Mapping[str, Schema], language: Language) -> str:
     for name, schema in schemas.items():
         lines += ["", *_comment(schema)]
         if "properties" in schema:
-            lines += [f"export interface {name} {{", *_fields(schema, language), "}"]
+            fields = _fields(schema, language)
+            generic = any(map(_COUNT.search, fields))
+            parameter = "<Count = bigint>" if generic else ""
+            lines += [f"export interface {name}{parameter} {{", *fields, "}"]
+            language.arguments[name] = "<Count>" if generic else ""
         else:
             lines.append(f"export type {name} = {language.type_of(schema)};")
             language.names[name] = language.alternatives(schema)
@@ -73,7 +87,7 @@ def _fields(schema: Schema, language: Language) -> list[str]:
 
 
 def _comment(schema: Schema) -> list[str]:
-    lines = wrap(description(schema), 92)
+    lines = wrap(description(schema), 92, break_on_hyphens=False)
     if len(lines) < 2:
         return [f"/** {line} */" for line in lines]
     return ["/**", *(f" * {line}" for line in lines), " */"]

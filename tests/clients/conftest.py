@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -26,17 +27,24 @@ class _Quiet(SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def hosting(folder: Path) -> Iterator[str]:
+    """An origin that serves a folder."""
+    handler = partial(_Quiet, directory=str(folder))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
 @pytest.fixture(scope="session")
 def origins() -> Iterator[list[str]]:
     """Two origins that serve clients/browser; the service knows the first only."""
-    handler = partial(_Quiet, directory=str(CLIENTS / "browser"))
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), handler) for _ in range(2)]
-    for server in servers:
-        Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    yield [f"http://127.0.0.1:{server.server_port}" for server in servers]
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with hosting(CLIENTS / "browser") as known, hosting(CLIENTS / "browser") as unknown:
+        yield [known, unknown]
 
 
 @pytest.fixture(scope="session")

@@ -61,21 +61,31 @@ def test_every_question_is_answered_as_in_python(server: Server) -> None:
             assert told == marked(getattr(client, task)(*board, **options))
 
 
+def test_a_board_to_play_is_the_one_of_its_seed(server: Server) -> None:
+    script = """
+        const found = await new Minecheck(url).boards(asked);
+        found.solver.elapsed_ms = null;
+        return found;
+    """
+    asked = {"height": 5, "width": 6, "mines": 6, "first": [0, 0], "seed": str(10**18 - 1)}
+    wanted = server.post("/v1/boards", asked).json()
+    assert in_node(script, url=server.url, asked=asked) == marked(wanted)
+
+
 def test_routes_without_a_method_are_asked(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
-        const { layout } = await service.ask("boards", { height: 2, width: 3, mines: 0 });
         const { witness } = await service.ask("automata/hu-lin/run", { board: ["?2", "B?"] });
         const formats = await service.ask("formats");
         const files = ["2x1x1\\n1H\\n", new TextEncoder().encode("2x1x1\\n1H\\n")];
         const read = (file) => service.ask("formats/auto", file);
         const opened = await Promise.all([...files, new Blob(files.slice(1))].map(read));
         const picture = await service.reach("v1/automata/kadlac?format=svg");
-        return [layout, witness, formats.map(({ name }) => name).includes("tatham"),
+        return [witness, formats.map(({ name }) => name).includes("tatham"),
                 opened.map(({ board }) => board), (await picture.text()).slice(0, 4)];
     """
     found = in_node(script, url=server.url)
-    assert found == [["000", "000"], ["22", "BB"], True, [["1?"]] * 3, "<svg"]
+    assert found == [["22", "BB"], True, [["1?"]] * 3, "<svg"]
 
 
 def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
@@ -93,6 +103,38 @@ def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
                 JSON.stringify(streamed[1]) === JSON.stringify(page.layouts[0])];
     """
     assert in_node(script, url=server.url) == [True, True, None, True, 2, True]
+
+
+def test_counts_are_read_as_is_wanted(server: Server) -> None:
+    script = """
+        const found = {};
+        for (const counts of ["bigint", "number", "string"]) {
+            const service = new Minecheck(url, { counts });
+            const { count, by_mines } = await service.count("??");
+            const { seed } = await service.boards({ height: 2, width: 2, mines: 0, seed: 7 });
+            const answers = [];
+            const boards = ["?", "?".repeat(53)];
+            for await (const { count } of service.batch("count", boards)) answers.push(count);
+            const layouts = service.layoutsStream("?".repeat(40), { deadline_ms: 300 });
+            const cut = await caught(() => layouts);
+            found[counts] = [count, by_mines["1"], seed, answers, typeof cut.nextOffset];
+        }
+        return found;
+    """
+    assert in_node(CAUGHT + script, url=server.url) == {
+        "bigint": ["4n", "2n", "7n", ["2n", f"{2**53}n"], "bigint"],
+        "number": [4, 2, 7, [2, str(2**53)], "number"],
+        "string": ["4", "2", "7", ["2", str(2**53)], "string"],
+    }
+
+
+def test_counts_are_read_as_nothing_else() -> None:
+    script = """
+        try { new Minecheck("http://service", { counts: "float" }); }
+        catch (error) { return [error.name, error.message]; }
+    """
+    said = 'counts is "float"; it should be one of bigint, number, string.'
+    assert in_node(script) == ["TypeError", said]
 
 
 def test_thousands_of_boards_are_answered_in_their_order(server: Server) -> None:
@@ -209,15 +251,45 @@ def test_a_batch_that_ends_early_says_where() -> None:
     assert (found["told"], found["name"], found["nextOffset"]) == (66, "MinecheckIncomplete", "66n")
 
 
-def test_nobody_there_is_what_fetch_says_after_some_tries() -> None:
+def test_nobody_there_is_said_after_some_tries() -> None:
     script = """
         let tried = 0;
         const counting = (...asked) => { tried += 1; return fetch(...asked); };
-        const found = await caught(() => new Minecheck(url, { fetch: counting }).check("?"));
-        return [found.name, tried];
+        const asked = new Minecheck(url, { fetch: counting }).check("?");
+        const error = await asked.catch((error) => error);
+        return [error instanceof TypeError, error.name, error.cause.name, error.message, tried];
     """
-    found = in_node(CAUGHT + script, url=f"http://127.0.0.1:{free_port()}")
-    assert found == ["TypeError", 3]
+    url = f"http://127.0.0.1:{free_port()}"
+    said = f"The service cannot be reached: no response from {url}/v1/check."
+    assert in_node(script, url=url) == [True, "MinecheckUnreachable", "TypeError", said, 3]
+
+
+@pytest.mark.parametrize(
+    ("origin", "words"),
+    [
+        ("http://service", []),
+        ("http://page:8080", ["CORS", "pages of http://page:8080", "ORIGINS=http://page:8080 "]),
+        ("null", ["CORS", "serve this one over HTTP"]),
+    ],
+)
+def test_a_page_is_told_how_to_be_let_in(origin: str, words: list[str]) -> None:
+    script = """
+        globalThis.location = { origin, href: "about:blank" };
+        const fetch = async () => { throw new TypeError("Failed to fetch"); };
+        const asked = new Minecheck("http://service", { fetch, retries: 0 }).check("?");
+        return asked.catch(({ message }) => message);
+    """
+    said = in_node(script, origin=origin)
+    assert ("CORS" in said) == bool(words)
+    assert [word for word in words if word not in said] == []
+
+
+def test_a_mistake_in_what_fetches_is_no_answer_of_a_service() -> None:
+    script = """
+        const fetch = async () => { throw new RangeError("mine"); };
+        return caught(() => new Minecheck("http://service", { fetch }).check("?"));
+    """
+    assert in_node(CAUGHT + script)["name"] == "RangeError"
 
 
 def test_a_signal_ends_questions_and_waiting() -> None:

@@ -89,11 +89,14 @@ def test_a_page_may_end_what_it_asked(browser: Any, origins: list[str], server: 
     assert run(browser, origins[0], server, script) == [["AbortError", "AbortError"], "2n"]
 
 
-def test_a_page_of_any_other_origin_is_blocked(
+def test_a_page_of_any_other_origin_is_told_how_to_be_let_in(
     browser: Any, origins: list[str], server: Server
 ) -> None:
     script = """
         try { return await new Minecheck(url, { retries: 0 }).check("?"); }
-        catch (error) { return error.name; }
+        catch (error) { return [error instanceof TypeError, error.cause.name, error.message]; }
     """
-    assert run(browser, origins[1], server, script) == "TypeError"
+    *kind, said = run(browser, origins[1], server, script)
+    assert kind == [True, "TypeError"]
+    assert f"no response from {server.url}/v1/check. If it is running, CORS is the" in said
+    assert f"MINECHECK_CORS_ORIGINS={origins[1]} " in said

@@ -10,9 +10,12 @@ from minecheck_client import AsyncClient, response
 from app.main import create
 from clients.generate import CLIENTS, generated
 from solvers import Task
+from tests.clients.playing import in_node
 
 DOCUMENT = create().openapi()
 GENERATED = {str(path.relative_to(CLIENTS)): (path, text) for path, text in generated().items()}
+
+METHODS = [*map(str, Task), "boards"]
 
 
 @pytest.mark.parametrize("name", GENERATED)
@@ -21,8 +24,8 @@ def test_generated_files_are_not_stale(name: str) -> None:
     assert path.read_text() == text, "run `python -m clients.generate`"
 
 
-@pytest.mark.parametrize("task", Task)
-def test_a_method_takes_and_gives_what_its_route_does(task: Task) -> None:
+@pytest.mark.parametrize("task", METHODS)
+def test_a_method_takes_and_gives_what_its_route_does(task: str) -> None:
     route = DOCUMENT["paths"][f"/v1/{task}"]["post"]
     hints = get_type_hints(getattr(AsyncClient, task))
     (options,) = get_args(hints["options"])
@@ -32,8 +35,8 @@ def test_a_method_takes_and_gives_what_its_route_does(task: Task) -> None:
     assert hints["return"].__name__ == answer_to(task)
 
 
-@pytest.mark.parametrize("task", Task)
-def test_all_counts_of_an_answer_are_read_as_integers(task: Task) -> None:
+@pytest.mark.parametrize("task", METHODS)
+def test_all_counts_of_an_answer_are_read_as_integers(task: str) -> None:
     example = sample(DOCUMENT["components"]["schemas"][answer_to(task)])
     answer = response.answer(json.dumps(example).encode())
     assert '"7"' not in json.dumps(answer)
@@ -47,7 +50,21 @@ def test_the_browser_module_imports_types_that_there_are() -> None:
     assert set(re.findall(r"\w+", names)) <= exported
 
 
-def answer_to(task: Task) -> str:
+def test_all_public_members_of_the_browser_module_are_declared() -> None:
+    script = """
+        const described = ([name, { prototype }]) => [name, Object.getOwnPropertyNames(prototype)];
+        return Object.entries(minecheck).map(described);
+    """
+    declared = "".join(text for name, (_, text) in GENERATED.items() if name.endswith(".d.ts"))
+    for name, members in in_node(script):
+        (body,) = re.findall(
+            rf"^export class {name}\b(.+?)^\}}", declared, re.DOTALL | re.MULTILINE
+        )
+        names = re.findall(r"^  (?:readonly )?(\w+)", body, re.MULTILINE)
+        assert set(members) <= set(names), name
+
+
+def answer_to(task: str) -> str:
     """The name of the schema of an answer."""
     content = DOCUMENT["paths"][f"/v1/{task}"]["post"]["responses"]["200"]["content"]
     return str(content["application/json"]["schema"]["$ref"].rpartition("/")[2])

@@ -1,12 +1,7 @@
 """The client's numbers, lines and parts, without a connection."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
-from email.parser import Parser
-from pathlib import Path
-from shutil import copytree
 
 import pytest
 from hypothesis import given
@@ -16,7 +11,6 @@ from minecheck_client.request import Service
 from minecheck_client.response import Lines
 
 from app.answers import numbers as exact
-from tests.clients.conftest import CLIENTS
 from tests.examples import examples
 
 
@@ -69,18 +63,3 @@ def test_a_key_is_not_shown() -> None:
 def test_what_json_cannot_say_is_refused() -> None:
     with Client("http://x") as client, pytest.raises(ValueError, match="JSON"):
         client.count("?", density=float("nan"))
-
-
-@pytest.mark.slow
-def test_it_installs_with_its_types_and_needs_httpx_only(tmp_path: Path) -> None:
-    copied = copytree(CLIENTS / "python", tmp_path / "python")
-    target = tmp_path / "installed"
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
-    options = ["--disable-pip-version-check", "--root-user-action", "ignore", "--target"]
-    subprocess.run([*pip, *options, str(target), str(copied)], check=True, timeout=120)
-    assert (target / "minecheck_client" / "py.typed").exists()
-    (metadata,) = target.glob("minecheck_client-*.dist-info/METADATA")
-    headers = Parser().parsestr(metadata.read_text())
-    assert headers.get_all("Requires-Dist") == ["httpx<1,>=0.28"]
-    code = "import minecheck_client; minecheck_client.Client('http://x').close()"
-    subprocess.run([sys.executable, "-c", code], cwd=target, check=True, timeout=60)

@@ -52,6 +52,13 @@ def test_every_question_is_answered_as_the_service_answers_it(
     assert plain(found) == plain(wanted)
 
 
+def test_a_board_to_play_is_the_one_of_its_seed(ask: Call, server: Server) -> None:
+    asked = {"height": 5, "width": 6, "mines": 6, "first": (0, 0), "seed": 10**18 - 1}
+    found = ask("boards", **asked)
+    assert plain(found) == plain(server.post("/v1/boards", asked).json())
+    assert (found["seed"], found["board"][0][0]) == (10**18 - 1, "0")
+
+
 @pytest.mark.parametrize(
     "board", ["?1\n??", ["?1", "??"], [["?", 1], ["?", "?"]], ("?1", "??")], ids=str
 )
@@ -112,7 +119,6 @@ def test_a_problem_tells_place_and_fix(ask: Call) -> None:
 
 
 def test_routes_without_a_method_are_asked(ask: Call) -> None:
-    assert ask("ask", "boards", {"height": 2, "width": 3, "mines": 0})["layout"] == ["000", "000"]
     assert ask("ask", "automata/hu-lin/run", {"board": ["?2", "B?"]})["witness"] == ["22", "BB"]
     assert "tatham" in {known["name"] for known in ask("ask", "formats")}
     assert ask("ask", "automata/kadlac?format=json")["states"]

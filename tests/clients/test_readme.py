@@ -18,7 +18,7 @@ def test_the_python_lines_give_what_is_shown(server: Server) -> None:
     checked, lines = re.subn(
         r"^( +)(.+?)  # (.+)$", r"\1assert (\2) == (\3)", block("python", server), flags=re.M
     )
-    assert lines == 3
+    assert lines == 6
     exec(checked, {})
 
 
@@ -29,7 +29,7 @@ def test_the_browser_lines_print_what_is_shown(server: Server) -> None:
         const {{ inspect }} = await import("node:util");
         const printed = [];
         const console = {{ log: (value) => printed.push(inspect(value)) }};
-        {code.replace('import { Minecheck } from "./minecheck.js";', "")}
+        {code.replace('import { Game, Minecheck } from "./minecheck.js";', "")}
         return printed.join(" ");
     """
     assert in_node(printing) == shown

@@ -45,7 +45,7 @@ export async function deal(service, spec, signal) {
   const kind = guessFree ? "guess-free" : "opening";
   const asked = { height, width, mines, kind, first, seed, deadline_ms: DEADLINE };
   try {
-    const { found, layout } = await service.ask("boards", asked, { signal });
+    const { found, layout } = await service.boards({ ...asked, signal });
     if (found) return { layout, here: false, why: null };
     return made(spec, "No board without guesses was found in time.");
   } catch (error) {

@@ -4,21 +4,13 @@
  * @module shared/service
  */
 
-import { Minecheck, MinecheckProblem } from "./minecheck.js";
+import { Minecheck, MinecheckProblem, MinecheckUnreachable } from "./minecheck.js";
 import { fromOne } from "./phrases.js";
 
 /** Where the service is: this file is two folders below it. */
 const HOME = new URL("../..", import.meta.url);
 /** Milliseconds that an answer may take. */
 const PATIENCE = 30_000;
-
-/** There was no response at all. */
-class Unreachable extends TypeError {
-  constructor(cause) {
-    super("The service cannot be reached.", { cause });
-    this.name = "Unreachable";
-  }
-}
 
 /** A client of this service that asks the reader for a key where the service wants one. */
 export class Service extends Minecheck {
@@ -59,12 +51,8 @@ export class Service extends Minecheck {
 async function whole(resource, options) {
   const late = AbortSignal.timeout(PATIENCE);
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
-  try {
-    const response = await fetch(resource, { ...options, signal });
-    return new Response(await response.blob(), response);
-  } catch (error) {
-    throw error instanceof TypeError ? new Unreachable(error) : error;
-  }
+  const response = await fetch(resource, { ...options, signal });
+  return new Response(await response.blob(), response);
 }
 
 /** Statuses of a service, or of a proxy in front of it, that cannot answer for the moment. */
@@ -80,7 +68,7 @@ const LASTING = ["out-of-memory", "worker-lost"];
  */
 export function passing(error) {
   if (error instanceof MinecheckProblem) return FOR_NOW.includes(error.status) && !LASTING.includes(error.code);
-  return error instanceof Unreachable || error instanceof SyntaxError;
+  return error instanceof MinecheckUnreachable || error instanceof SyntaxError;
 }
 
 /**
@@ -91,7 +79,7 @@ export function passing(error) {
  */
 export function inWords(error) {
   if (error instanceof MinecheckProblem) return problemWords(error);
-  if (error instanceof Unreachable) return error.message;
+  if (error instanceof MinecheckUnreachable) return "The service cannot be reached.";
   if (error.name === "TimeoutError") return "The service took too long to answer.";
   console.error(error);
   if (error instanceof SyntaxError) return "The answer is not from the service: check the network or proxy in between.";

@@ -441,3 +441,25 @@ class MovesAnswer(TypedDict):
     win: Win | None
     #: Guesses that cannot be avoided, whenever they are made
     guesses: list[Guess] | None
+
+
+class GameAnswer(TypedDict):
+    """A board to play; what was not found in time is null."""
+
+    found: bool
+    #: Send it again for the same board
+    seed: int
+    #: Numbers on safe cells, `B` on mines
+    layout: list[str] | None
+    #: The first click
+    first: Place
+    #: What the first click shows; `?` elsewhere
+    board: list[str] | None
+    mines: int
+    kind: Literal["random", "opening", "guess-free"]
+    #: The hardest step needed, easy ones first; null for boards that may need a guess, and if it
+    #: was not graded in time
+    difficulty: str | None
+    #: Layouts tried, changed ones included; null where the worker was cut off
+    tries: int | None
+    solver: Solver

@@ -16,6 +16,7 @@ from minecheck_client.answers import (
     CountAnswer,
     ExplainAnswer,
     ForcedAnswer,
+    GameAnswer,
     Layout,
     LayoutsAnswer,
     MovesAnswer,
@@ -29,6 +30,7 @@ from minecheck_client.options import (
     AskCertified,
     AskCount,
     AskExplain,
+    AskGame,
     AskLayouts,
     AskMoves,
     AskRepair,
@@ -136,8 +138,13 @@ class Client:
         answer: StripsAnswer = self._question("strips", board, options)
         return answer
 
+    def boards(self, **options: Unpack[AskGame]) -> GameAnswer:
+        """A board to play: ``height``, ``width`` and ``mines`` are required."""
+        answer: GameAnswer = self._question("boards", None, options)
+        return answer
+
     def ask(self, route: str, body: Body = None, *, request_id: str | None = None) -> Any:
-        """What a route answers in JSON that has no method here: "boards", "automata/hu-lin/run".
+        """What a route answers in JSON that has no method here: "grade", "automata/hu-lin/run".
 
         Without a body the route is read (GET): "formats", "automata/kadlac". A mapping
         goes as JSON, a text or bytes as they are: "formats/auto".

@@ -260,6 +260,34 @@ class AskMoves(TypedDict):
     request_id: NotRequired[str | None]
 
 
+class AskGame(TypedDict):
+    """The board that is wanted."""
+
+    #: Number of rows
+    height: int
+    #: Number of columns
+    width: int
+    #: Number of mines
+    mines: int
+    #: `random`: any layout without a mine at the first click; `opening`: any without mines around
+    #: it either; `guess-free`: one of these that needs no guess; by default guess-free
+    kind: NotRequired[Literal["random", "opening", "guess-free"] | None]
+    #: The first click, [row, col] from 0 or row,col in one string; by default the middle
+    first: NotRequired[Sequence[int] | str | None]
+    #: The hardest step that a guess-free board may need: one of trivial, subset, bounds,
+    #: look-ahead, global, search; by default any
+    difficulty: NotRequired[
+        Literal["trivial", "subset", "bounds", "look-ahead", "global", "search"] | None
+    ]
+    #: Where random draws begin, as an integer or a string of digits: the same seed gives the same
+    #: result; by default a new one
+    seed: NotRequired[int | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
 BatchTask: TypeAlias = Literal[
     "check", "layouts", "count", "forced", "analyze", "explain", "repair", "moves"
 ]

@@ -140,8 +140,8 @@ def test_other_origins_are_not_let_in_by_default(client: TestClient) -> None:
 class TestCors:
     """With MINECHECK_CORS_ORIGINS, pages of those origins may ask."""
 
-    def client(self, monkeypatch: pytest.MonkeyPatch) -> TestClient:
-        monkeypatch.setenv("MINECHECK_CORS_ORIGINS", f'["{ORIGIN}"]')
+    def client(self, monkeypatch: pytest.MonkeyPatch, origins: str = ORIGIN) -> TestClient:
+        monkeypatch.setenv("MINECHECK_CORS_ORIGINS", origins)
         return TestClient(create())
 
     def test_preflight(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,6 +160,33 @@ class TestCors:
         assert "origin" in answer.json()["detail"]
         assert "MINECHECK_CORS_ORIGINS" in answer.json()["fix"]
         assert answer.headers["vary"].startswith("Origin")
+
+    @pytest.mark.parametrize(
+        ("origin", "allowed"),
+        [
+            ("http://localhost", True),
+            ("https://localhost:8443", True),
+            ("http://127.0.0.1:8080", True),
+            ("http://[::1]:5173", True),
+            (ORIGIN, True),
+            ("http://localhost.example", False),
+            ("http://localhost:80.example", False),
+            ("http://127.0.0.10", False),
+            ("ftp://localhost", False),
+            ("null", False),
+        ],
+    )
+    def test_localhost_is_this_machine_at_any_port(
+        self, monkeypatch: pytest.MonkeyPatch, origin: str, allowed: bool
+    ) -> None:
+        client = self.client(monkeypatch, f"localhost,{ORIGIN}")
+        asked = client.options("/v1/check", headers=PREFLIGHT | {"Origin": origin})
+        told = client.get("/healthz", headers={"Origin": origin})
+        assert asked.status_code == (200 if allowed else 400)
+        for answer in (asked, told):
+            assert answer.headers.get("access-control-allow-origin") == (
+                origin if allowed else None
+            )
 
     def test_problems_can_be_read_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = self.client(monkeypatch).post(

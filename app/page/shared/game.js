@@ -1,0 +1,1 @@
+../../../clients/browser/game.js

@@ -1,0 +1,105 @@
+/**
+ * A game to play, from a board with its solution.
+ *
+ * @module game
+ */
+
+/** @import { Place } from "./types.d.ts" */
+
+/** A game of a board as `boards` answers it, from its first click on. */
+export class Game {
+  /** @type {string[]} */
+  #layout;
+  /** @type {string[][]} */
+  #seen;
+  /** Safe cells that are not open. */
+  #left;
+  #lost = false;
+
+  /**
+   * @param {{layout: string[] | null, board: string[] | null}} answer `layout` has numbers on safe
+   *   cells and B on mines, `board` what is shown at first
+   */
+  constructor({ layout, board }) {
+    if (!layout || !board) throw new TypeError("There is no board to play: none was found in time.");
+    this.#layout = layout;
+    this.#seen = board.map((row) => [...row]);
+    this.#left = layout.join("").replaceAll("B", "").length - board.join("").replaceAll("?", "").length;
+  }
+
+  /**
+   * What the player sees: numbers, `?` on closed cells, `F` on flags, `B` on a mine that was hit.
+   *
+   * @returns {string[]}
+   */
+  get rows() {
+    return this.#seen.map((row) => row.join(""));
+  }
+
+  /**
+   * Whether a mine was hit, or all safe cells are open.
+   *
+   * @returns {"playing" | "won" | "lost"}
+   */
+  get state() {
+    if (this.#lost) return "lost";
+    return this.#left === 0 ? "won" : "playing";
+  }
+
+  /**
+   * Open a cell, and around a 0 all that follows. Flags are not opened, nor is anything after the end.
+   *
+   * @param {Place} cell
+   * @returns {Place[]} the cells that changed
+   */
+  open(cell) {
+    const first = this.#symbol(cell);
+    /** @type {Place[]} */
+    const changed = [];
+    const next = this.state === "playing" && first === "?" ? [cell] : [];
+    for (let place = next.pop(); place; place = next.pop()) {
+      const [row, col] = place;
+      if (this.#seen[row]?.[col] !== "?") continue;
+      const symbol = this.#layout[row][col];
+      this.#seen[row][col] = symbol;
+      changed.push(place);
+      if (symbol === "B") this.#lost = true;
+      else this.#left -= 1;
+      if (symbol === "0") next.push(...around(place));
+    }
+    return changed;
+  }
+
+  /**
+   * Flag a closed cell, or take its flag away.
+   *
+   * @param {Place} cell
+   * @returns {Place[]} the cell, if that changed it
+   */
+  flag(cell) {
+    const other = { "?": "F", F: "?" }[this.#symbol(cell)];
+    if (other === undefined || this.state !== "playing") return [];
+    const [row, col] = cell;
+    this.#seen[row][col] = other;
+    return [cell];
+  }
+
+  /** What is seen of a cell. */
+  #symbol([row, col]) {
+    const symbol = this.#seen[row]?.[col];
+    if (symbol !== undefined) return symbol;
+    const size = `${this.#seen.length} rows and ${this.#seen[0].length} columns`;
+    throw new RangeError(`Row ${row}, column ${col} is not on the board: it has ${size}, from 0.`);
+  }
+}
+
+/**
+ * The cells around one, those beyond the edges too.
+ *
+ * @param {Place} cell
+ * @returns {Place[]}
+ */
+function around([row, col]) {
+  const steps = [-1, 0, 1];
+  return steps.flatMap((down) => steps.map((right) => /** @type {Place} */ ([row + down, col + right])));
+}

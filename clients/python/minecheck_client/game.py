@@ -1,0 +1,93 @@
+"""A game to play, from a board with its solution."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from minecheck_client.answers import GameAnswer, Place
+
+
+class Game:
+    """A game of a board as ``boards`` answers it, from its first click on.
+
+    Raises:
+        ValueError: the answer has no board, since none was found in time.
+    """
+
+    def __init__(self, answer: GameAnswer) -> None:
+        layout, board = answer["layout"], answer["board"]
+        if layout is None or board is None:
+            raise ValueError("There is no board to play: none was found in time.")
+        self._layout = layout
+        self._seen = [list(row) for row in board]
+        safe = sum(symbol != "B" for row in layout for symbol in row)
+        #: Safe cells that are not open.
+        self._left = safe - sum(symbol != "?" for row in board for symbol in row)
+        self._lost = False
+
+    @property
+    def rows(self) -> list[str]:
+        """What the player sees.
+
+        Numbers, ``?`` on closed cells, ``F`` on flags, ``B`` on a mine that was hit.
+        """
+        return ["".join(row) for row in self._seen]
+
+    @property
+    def state(self) -> Literal["playing", "won", "lost"]:
+        """Whether a mine was hit, or all safe cells are open."""
+        if self._lost:
+            return "lost"
+        return "playing" if self._left else "won"
+
+    def open(self, cell: Sequence[int]) -> list[Place]:
+        """Open ``[row, col]``, and around a 0 all that follows; gives the cells that changed.
+
+        Flags are not opened, nor is anything after the end.
+
+        Raises:
+            IndexError: the cell is not on the board.
+        """
+        row, col = self._on_board(cell)
+        changed: list[Place] = []
+        following = [[row, col]] if self.state == "playing" else []
+        while following:
+            row, col = following.pop()
+            if self._seen[row][col] != "?":
+                continue
+            symbol = self._seen[row][col] = self._layout[row][col]
+            changed.append([row, col])
+            if symbol == "B":
+                self._lost = True
+            else:
+                self._left -= 1
+            if symbol == "0":
+                following += self._around(row, col)
+        return changed
+
+    def flag(self, cell: Sequence[int]) -> list[Place]:
+        """Flag ``[row, col]``, or take its flag away; gives the cell, if that changed it.
+
+        Raises:
+            IndexError: the cell is not on the board.
+        """
+        row, col = self._on_board(cell)
+        other = {"?": "F", "F": "?"}.get(self._seen[row][col])
+        if other is None or self.state != "playing":
+            return []
+        self._seen[row][col] = other
+        return [[row, col]]
+
+    def _on_board(self, cell: Sequence[int]) -> Sequence[int]:
+        row, col = cell
+        height, width = len(self._seen), len(self._seen[0])
+        if row in range(height) and col in range(width):
+            return cell
+        raise IndexError(
+            f"Row {row}, column {col} is not on the board: it has {height} rows and "
+            f"{width} columns, from 0."
+        )
+
+    def _around(self, row: int, col: int) -> Iterator[Place]:
+        for down in range(max(0, row - 1), min(row + 2, len(self._seen))):
+            for right in range(max(0, col - 1), min(col + 2, len(self._seen[0]))):
+                yield [down, right]
