@@ -5,7 +5,7 @@
  * @module analyse/import
  */
 
-import { button, field, make, select } from "../shared/elements.js";
+import { button, make, select } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { BadLink } from "../shared/position-link.js";
@@ -32,7 +32,7 @@ export class Import extends EventTarget {
   /** @type {Format[] | null} What the service reads, once it has said so. */
   #formats = null;
   #text = make("textarea", { rows: 2, spellcheck: false, name: "text" });
-  #kind = select([[ANY, "recognise it"], ...NOTATIONS.map((name) => [name, `${name} notation`])], { name: "kind" });
+  #kind = select([[ANY, "recognise it"], ...NOTATIONS.map((name) => [name, `${name} notation`])], { name: "kind", "aria-label": "Read as" });
   #file = make("input", { type: "file", name: "file", class: "unseen", tabIndex: -1, "aria-label": "A file to open" });
   #said = make("p", { role: "status" });
   #offers = make("div", { class: "bar" });
@@ -55,7 +55,7 @@ export class Import extends EventTarget {
     const controls = [
       button("Read", () => this.#read(this.#text.value), { class: "primary" }),
       button("Open a file", () => this.#file.click()),
-      field("as", this.#kind),
+      make("label", { class: "field" }, make("span", { "aria-hidden": "true" }, "as"), this.#kind),
       this.#file,
     ];
     const box = make("label", { class: "pasted" }, make("span", { class: "unseen" }, "A board as text"), this.#text);

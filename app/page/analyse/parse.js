@@ -100,15 +100,17 @@ function joined(cells) {
   return symbols.every((symbol) => [...symbol].length === 1) ? symbols.join("") : null;
 }
 
-/** The rows of lines in the first of some notations that has their symbols. */
-function rowsOf(lines, notations, left) {
-  const found = notations.map((notation) => tried(lines, notation, left));
+/** The rows of lines in the first of some notations, or if it lacks one of their symbols in another. */
+function rowsOf(lines, [first, ...others], left) {
+  const wanted = tried(lines, first, left);
+  if (wanted.rows) return wanted;
+  const found = wanted.foreign ? others.map((notation) => tried(lines, notation, left)) : [];
   const read = found.find(({ rows }) => rows);
-  if (read === undefined) throw new NoBoard(found[0].wrong, found[0].maybe);
+  if (read === undefined) throw new NoBoard(wanted.wrong, wanted.maybe);
   return read;
 }
 
-/** The rows of lines in one notation, or what is wrong, and whether it may be of another program. */
+/** The rows of lines in one notation, or what is wrong, and whether it may be in another notation, or of another program. */
 function tried(lines, notation, left) {
   const dialect = new Map(Object.entries(DIALECTS[notation]));
   const { cells, dropped } = cellsOf(lines, dialect.has(" "));
@@ -120,7 +122,9 @@ function tried(lines, notation, left) {
     if (col < 0) continue;
     const shown = JSON.stringify(symbols[col].slice(0, 20));
     const wrong = `The symbol ${shown} at row ${row + 1}, column ${col + 1} is not part of the notation ${notation}.`;
-    return { wrong, maybe: true };
+    // Blanks say little: most stand between symbols.
+    const foreign = cells.flat().some((other) => /^\S$/u.test(other) && !dialect.has(other));
+    return { wrong, foreign, maybe: true };
   }
   const width = cells[0].length;
   const ragged = cells.findIndex(({ length }) => length !== width);

@@ -169,7 +169,7 @@ class Analyse {
       make(
         "div",
         { class: "beside" },
-        make("div", { class: "drawn" }, this.#editor.element, shown, host, keys()),
+        make("div", { class: "drawn" }, this.#editor.element, host, shown, keys()),
         make(
           "div",
           { class: "answers" },

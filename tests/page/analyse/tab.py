@@ -25,7 +25,9 @@ def expect_board(page: Any, rows: list[str]) -> None:
 
 
 def cell(page: Any, row: int, col: int) -> Any:
-    return page.locator("#analyse").get_by_role("gridcell", name=f"row {row + 1}, column {col + 1}:")
+    return page.locator("#analyse").get_by_role(
+        "gridcell", name=f"row {row + 1}, column {col + 1}:"
+    )
 
 
 def press(page: Any, name: str) -> None:

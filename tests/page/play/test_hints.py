@@ -15,7 +15,9 @@ pytestmark = pytest.mark.slow
 def test_the_heat_map_shows_chances_and_the_safest_cell(small: Table) -> None:
     small.button("Heat map").click()
     expect(small.cell(2, 2)).to_have_attribute("data-heat", "4")
-    expect(small.cell(2, 2)).to_have_attribute("aria-label", "row 3, column 3: unknown, 100\u00a0% mine")
+    expect(small.cell(2, 2)).to_have_attribute(
+        "aria-label", "row 3, column 3: unknown, 100\u00a0% mine"
+    )
     expect(small.cell(4, 4)).to_have_attribute("aria-label", re.compile("unknown.* 0\u00a0% mine"))
     expect(small.cell(3, 5)).to_have_attribute("aria-label", re.compile("the safest cell"))
     small.cell(3, 5).click()
@@ -180,7 +182,9 @@ def test_a_wrong_flag_cannot_be_overlooked(small: Table) -> None:
     small.button("Hint").click()
     expect(small.said).to_have_text("The flag at row 5, column 5 is wrong: that cell is safe.")
     small.marked(4, 4, "wrong")
-    expect(small.cell(4, 4)).to_have_attribute("aria-label", re.compile("this flag is proved wrong"))
+    expect(small.cell(4, 4)).to_have_attribute(
+        "aria-label", re.compile("this flag is proved wrong")
+    )
 
 
 def test_the_cell_that_is_explained_keeps_its_mark(small: Table) -> None:
