@@ -9,8 +9,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 
 from app import problems
 from app.answers import render
-from app.execution.workers import Workers, early
-from app.questions.fields import DeadlineMs, FirstPlace, Place, Rows, Seed
+from app.execution.workers import Workers
+from app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed
 from app.questions.verdict import Solver
 from app.requests.body import read_model
 from app.requests.jobs import seconds_of
@@ -47,7 +47,7 @@ class AskGame(BaseModel):
         description="`random`: any layout without a mine at the first click; `opening`: any "
         "without mines around it either; `guess-free`: one of these that needs no guess",
     )
-    first: FirstPlace | None = Field(
+    first: AskPlace | None = Field(
         default=None,
         description="The first click, [row, col] from 0 or row,col in one string; by default the "
         "middle",
@@ -136,11 +136,8 @@ async def boards(request: Request) -> Response:
     wanted, deadline = await read_model(request, AskGame, settings, asked)
     workers: Workers = request.app.state.workers
     started = monotonic()
-    try:
-        body = await workers.run(
-            *(told, wanted, early(deadline)), deadline=deadline, gone=request.receive
-        )
-    except TimeoutError:
+    body = await workers.found(told, wanted, deadline=deadline, gone=request.receive)
+    if body is None:
         body = rendered(wanted, None, monotonic() - started)
     return Response(body, media_type="application/json")
 
