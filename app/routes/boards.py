@@ -103,6 +103,15 @@ _ANSWERED: Final = {
 }
 
 
+#: What asks for a board, for OpenAPI.
+ASKING: Final = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": AskGame.model_json_schema(), "example": _ASKED}},
+    }
+}
+
+
 @router.post(
     "/v1/boards",
     summary="A board to play: random, with an opening, or without guesses",
@@ -116,30 +125,32 @@ _ANSWERED: Final = {
         },
         **problems.described(400, 408, 413, 415, 422, 503),
     },
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {"schema": AskGame.model_json_schema(), "example": _ASKED}
-            },
-        }
-    },
+    openapi_extra=ASKING,
 )
 async def boards(request: Request) -> Response:
     """A board as wanted; the same for the same seed."""
-    settings: Settings = request.app.state.settings
-
-    def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
-        deadline = Deadline(arrived + seconds_of(ask.deadline_ms, settings))
-        return wanted_of(ask, settings.max_cells), deadline
-
-    wanted, deadline = await read_model(request, AskGame, settings, asked)
+    wanted, deadline = await read_wanted(request)
     workers: Workers = request.app.state.workers
     started = monotonic()
     body = await workers.found(told, wanted, deadline=deadline, gone=request.receive)
     if body is None:
         body = rendered(wanted, None, monotonic() - started)
     return Response(body, media_type="application/json")
+
+
+async def read_wanted(request: Request) -> tuple[Wanted, Deadline]:
+    """The board that a request asks for, and by when.
+
+    Raises:
+        ProblemError: there is none.
+    """
+    settings: Settings = request.app.state.settings
+
+    def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
+        deadline = Deadline(arrived + seconds_of(ask.deadline_ms, settings))
+        return wanted_of(ask, settings.max_cells), deadline
+
+    return await read_model(request, AskGame, settings, asked)
 
 
 def told(wanted: Wanted, deadline: Deadline) -> bytes:

@@ -204,14 +204,7 @@ def game_of(ask: AskGrade, most: int) -> Game:
             'Add the first click, such as "first": "3,3", row and column from 0.',
             "/first",
         )
-    height, width = opened.layout.mines.shape
-    if not (0 <= first[0] < height and 0 <= first[1] < width):
-        problems.refuse(
-            "first-off-the-board",
-            f"The first click at row {first[0]}, column {first[1]} is outside the board.",
-            f"Rows go from 0 to {height - 1}, columns from 0 to {width - 1}.",
-            "/first",
-        )
+    problems.on_the_board("first", "The first click", first, opened.layout.mines.shape)
     if opened.layout.mines[first]:
         problems.refuse(
             "first-on-a-mine",

@@ -106,4 +106,4 @@ def test_versions_agree() -> None:
     browser = json.loads((ROOT / "clients/browser/package.json").read_text())
     assert create().version == __version__
     assert python["version"] == browser["version"] == __version__
-    assert re.search(r"^## (\S+)", changelog, re.MULTILINE)[1] == __version__
+    assert re.search(r"^## (\d\S*)", changelog, re.MULTILINE)[1] == __version__
