@@ -68,6 +68,12 @@ export interface CheckAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /**
    * A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
@@ -88,6 +94,12 @@ export interface LayoutsAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   count: bigint | null;
   offset: bigint;
@@ -123,6 +135,12 @@ export interface CountAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   count: bigint | null;
   /** Layouts by total of mines; null past 2000 undecided cells */
@@ -159,6 +177,12 @@ export interface ForcedAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   forced: ForcedCells | null;
   /** For rules with cells that none of them names */
@@ -183,6 +207,12 @@ export interface AnalyzeAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   forced: ForcedCells | null;
   /** For rules with cells that none of them names */
@@ -243,6 +273,12 @@ export interface StripsAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   forced: ForcedCells | null;
   window: Window;
@@ -268,6 +304,12 @@ export interface SampleAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /** Of all layouts */
   count: bigint | null;
@@ -329,6 +371,12 @@ export interface ExplainAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /** Of all forced cells, or of the one asked about; empty if it is not forced */
   explanations: Array<Explanation> | null;
@@ -357,6 +405,12 @@ export interface RepairAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /**
    * How many clues each repair changes; null where that is not known, or where changing clues
@@ -415,6 +469,12 @@ export interface MovesAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /** Best first; none where nothing is left to open */
   moves: Array<Move> | null;
