@@ -16,7 +16,9 @@ from starlette.datastructures import State
 from app import __version__
 from app.execution import warm
 from app.execution.cache import Cache
+from app.execution.games import Games, MemoryGames
 from app.execution.ladder import Ladder
+from app.execution.redis_games import RedisGames
 from app.execution.workers import Workers
 from app.middleware.connections import REFUSED
 from app.settings import Settings, unknown
@@ -36,6 +38,7 @@ def lifespan(
         for line in unknown():
             _SETTINGS.warning("%s", line)
         cache = app.state.cache = Cache.of(settings, __version__)
+        games = app.state.games = games_of(settings)
         async with traces.sent():
             compiling = None
             if missing := warm.missing() or warm.unkept():
@@ -52,8 +55,16 @@ def lifespan(
             if app.state.workers is not None:
                 app.state.workers.close()
             await cache.close()
+            await games.close()
 
     return living
+
+
+def games_of(settings: Settings) -> Games:
+    """Where games are kept."""
+    if settings.redis_url is None:
+        return MemoryGames(settings.games_mb, settings.game_seconds)
+    return RedisGames(settings.redis_url, settings.game_seconds)
 
 
 async def _start(state: State, tell: warm.Tell = lambda done, whole: None) -> None:

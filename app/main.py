@@ -26,6 +26,7 @@ from app.routes import (
     boards,
     errors,
     formats,
+    games,
     grade,
     openapi,
     operations,
@@ -70,7 +71,7 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     metrics.add_route(app, registry)
     handlers = question_routes.add(app, questions)
     batch.add(app, questions)
-    for part in (automata, boards, grade, formats, page, operations):
+    for part in (automata, boards, games, grade, formats, page, operations):
         app.include_router(part.router)
     openapi.amend(app, partial(_show_nulls, questions))
     if settings.api_keys or settings.rate_per_second:
@@ -85,10 +86,13 @@ def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
     for record in questions:
         answered = paths[f"/v1/{record.name}"]["post"]["responses"]["200"]["content"]
         answered["application/json"]["examples"] = question_routes.answered(record)
-    told = paths["/v1/automata/{name}/run"]["post"]["responses"]["200"]["content"]
-    told["application/json"]["example"] = automata.RUN
-    told = paths["/v1/grade"]["post"]["responses"]["200"]["content"]
-    told["application/json"]["example"] = grade.ANSWERED
+    examples = games.ANSWERED | {
+        ("/v1/automata/{name}/run", "post"): automata.RUN,
+        ("/v1/grade", "post"): grade.ANSWERED,
+    }
+    for (path, method), example in examples.items():
+        told = paths[path][method]["responses"]["200"]["content"]
+        told["application/json"]["example"] = example
 
 
 def _around(

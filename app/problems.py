@@ -211,6 +211,18 @@ def at_most(field: str, value: int, limit: int, amount: str | None = None) -> No
         )
 
 
+def on_the_board(field: str, what: str, place: tuple[int, int], shape: tuple[int, int]) -> None:
+    """Reject a cell at (row, col) that is not on a board of (height, width)."""
+    (row, col), (height, width) = place, shape
+    if not (0 <= row < height and 0 <= col < width):
+        refuse(
+            f"{field}-off-the-board",
+            f"{what} at row {row}, column {col} is outside the board.",
+            f"Rows go from 0 to {height - 1}, columns from 0 to {width - 1}.",
+            f"/{field}",
+        )
+
+
 def of_window(error: WindowError) -> ProblemError:
     """A window that is not on the board, or too wide."""
     return ProblemError(

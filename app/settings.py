@@ -144,11 +144,20 @@ class Settings(BaseSettings):
     )
     redis_url: str | None = Field(
         default=None,
-        description="A Redis through which replicas share answers, such as redis://redis:6379/0 "
-        "(needs the extra redis)",
+        description="A Redis through which replicas share answers and games, such as "
+        "redis://redis:6379/0 (needs the extra redis)",
     )
     cache_seconds: int = Field(
         default=86_400, ge=1, description="How long an answer stays in Redis"
+    )
+    game_seconds: int = Field(
+        default=3600,
+        ge=1,
+        le=10**9,
+        description="How long a game is kept after it was last asked for",
+    )
+    games_mb: int = Field(
+        default=64, ge=1, description="Memory for games that are kept, if there is no Redis"
     )
     api_keys: Annotated[dict[str, str], NoDecode, BeforeValidator(_names_and_hashes)] = Field(
         default={},

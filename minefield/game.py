@@ -1,8 +1,9 @@
 """A game: where the mines are, where the first click goes, and what is shown."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,19 @@ from numpy.typing import NDArray
 from minefield.board import UNKNOWN, Board
 from minefield.compiled import FixedMatrix, Matrix, Vector, compiled
 from minefield.layout import Layout
+
+
+class Played(NamedTuple):
+    """Where a game stands: what it shows, whether it is won, and the mine that was opened."""
+
+    board: Board
+    won: bool
+    hit: tuple[int, int] | None
+
+    @property
+    def over(self) -> bool:
+        """Whether it is won or lost."""
+        return self.won or self.hit is not None
 
 
 @dataclass(frozen=True)
@@ -59,6 +73,17 @@ class Game:
         cells = board.cells.copy()
         _open(self.codes, cells, chosen)
         return Board(cells)
+
+    def played(self, clicks: Sequence[tuple[int, int]]) -> Played:
+        """Where the game stands after clicks at (row, col) of the board, made after the first one.
+
+        It is over when all safe cells are shown, or a mine is opened: what is clicked on after
+        that changes nothing.
+        """
+        end = next((at for at, cell in enumerate(clicks) if self.layout.mines[cell]), None)
+        board = self.after(self.unseen, [self.first, *clicks[:end]])
+        won = self.won(board)
+        return Played(board, won, None if won or end is None else clicks[end])
 
     def won(self, board: Board) -> bool:
         """Whether every safe cell shows its number."""

@@ -8,7 +8,7 @@ import orjson
 
 from app.answers.cells import OnBoard, drawing
 from app.answers.parts import Part, clues
-from minefield import Layout
+from minefield import Board, Layout, Rules
 from solvers import Answer, Question
 
 
@@ -29,10 +29,18 @@ def document(parts: Sequence[Part], question: Question, answer: Answer) -> dict[
         found["feasible_mines"] = {"least": least, "most": most}
     if question.flags:
         found["flags"] = answer.flags and asdict(answer.flags)
+    if not isinstance(question.board, Rules):
+        found |= size(question.board, question.mines)
     found["solver"] = solver(answer.method, answer.complete, answer.elapsed)
     if answer.note:
         found["solver"]["note"] = answer.note
     return found
+
+
+def size(board: Board, mines: int | None) -> dict[str, Any]:
+    """How large the board is that was read, and how many mines were told: as its sender meant?"""
+    rows, cols = board.cells.shape
+    return {"rows": rows, "cols": cols, "mines": mines}
 
 
 def solver(name: str, complete: bool, elapsed: float) -> dict[str, Any]:

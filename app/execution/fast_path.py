@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from app.answers.render import solver
+from app.answers.render import size, solver
 from app.requests.jobs import Job, Plain
 from minefield import Board
 from minefield.board import FLAG
@@ -37,6 +37,7 @@ def answered(asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
     if found is None:
         return None, Progress(no_position=True)
     answer: dict[str, Any] = {"consistent": True, **at_once.write(found), "conflict": None}
+    answer |= size(board, mines)
     answer["solver"] = solver(METHOD, True, perf_counter() - started)
     return orjson.dumps(answer), None
 

@@ -16,6 +16,7 @@ from app.problems import Overloaded
 from solvers import Answer, Deadline, Effort, Progress, Question, answer
 
 Found = TypeVar("Found")
+Subject = TypeVar("Subject")
 
 #: A worker stops by itself so much of its time before the deadline, at most so many seconds...
 _MARGIN: Final = 0.1
@@ -227,6 +228,23 @@ class Workers:
         with self.place():
             called = self.unbounded.run(function, *arguments)
             return await self.timed.call(called, deadline.left, gone)
+
+    async def found(
+        self,
+        find: Callable[[Subject, Deadline], Found],
+        subject: Subject,
+        *,
+        deadline: Deadline,
+        gone: Callable[[], Awaitable[object]],
+    ) -> Found | None:
+        """What a worker finds, which stops by itself before the deadline; None if it does not.
+
+        Raises:
+            Unanswered: as `run`.
+        """
+        with suppress(TimeoutError):
+            return await self.run(find, subject, early(deadline), deadline=deadline, gone=gone)
+        return None
 
     async def ready(self) -> None:
         """Wait until workers answer; from then on, replace those that are killed."""

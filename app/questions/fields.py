@@ -167,8 +167,8 @@ def _place(value: object) -> object:
     return value if place is None else list(place)
 
 
-#: The cell that a game begins with.
-FirstPlace = Annotated[Place, BeforeValidator(_place), WithJsonSchema(CELL_SCHEMA)]
+#: A cell, as [row, col] or as row,col in one string.
+AskPlace = Annotated[Place, BeforeValidator(_place), WithJsonSchema(CELL_SCHEMA)]
 
 
 _LONGEST_DENSITY = 100

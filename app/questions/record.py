@@ -97,5 +97,8 @@ def example(
     late: dict[str, Any] = {
         name: found.pop(name) for name in ("feasible_mines", "flags") if name in found
     }
+    if "board" in asked:
+        board = asked["board"]
+        late |= {"rows": len(board), "cols": len(board[0]), "mines": asked.get("mines")}
     verdict = {"consistent": conflict is None}
     return Example(asked, {**verdict, **found, "conflict": conflict, **late, "solver": told})

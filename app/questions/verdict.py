@@ -80,6 +80,9 @@ class AnyAnswer(BaseModel):
         description="If no layout has the given total of mines, but some have another",
     )
     flags: Flags | None = Field(default=None, description="If the board has flags that are claims")
+    rows: int | None = Field(default=None, description="Rows of the board, as it was read")
+    cols: int | None = Field(default=None, description="Columns of the board, as it was read")
+    mines: int | None = Field(default=None, description="The total of mines, as it was read")
     solver: Solver
 
 

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 
 from app import problems
 from app.answers import render
-from app.execution.workers import Workers, early
-from app.questions.fields import DeadlineMs, FirstPlace, Place, Rows, Seed
+from app.execution.workers import Workers
+from app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed
 from app.questions.verdict import Solver
 from app.requests.body import read_model
 from app.requests.jobs import seconds_of
@@ -47,7 +47,7 @@ class AskGame(BaseModel):
         description="`random`: any layout without a mine at the first click; `opening`: any "
         "without mines around it either; `guess-free`: one of these that needs no guess",
     )
-    first: FirstPlace | None = Field(
+    first: AskPlace | None = Field(
         default=None,
         description="The first click, [row, col] from 0 or row,col in one string; by default the "
         "middle",
@@ -103,6 +103,15 @@ _ANSWERED: Final = {
 }
 
 
+#: What asks for a board, for OpenAPI.
+ASKING: Final = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": AskGame.model_json_schema(), "example": _ASKED}},
+    }
+}
+
+
 @router.post(
     "/v1/boards",
     summary="A board to play: random, with an opening, or without guesses",
@@ -116,33 +125,32 @@ _ANSWERED: Final = {
         },
         **problems.described(400, 408, 413, 415, 422, 503),
     },
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {"schema": AskGame.model_json_schema(), "example": _ASKED}
-            },
-        }
-    },
+    openapi_extra=ASKING,
 )
 async def boards(request: Request) -> Response:
     """A board as wanted; the same for the same seed."""
+    wanted, deadline = await read_wanted(request)
+    workers: Workers = request.app.state.workers
+    started = monotonic()
+    body = await workers.found(told, wanted, deadline=deadline, gone=request.receive)
+    if body is None:
+        body = rendered(wanted, None, monotonic() - started)
+    return Response(body, media_type="application/json")
+
+
+async def read_wanted(request: Request) -> tuple[Wanted, Deadline]:
+    """The board that a request asks for, and by when.
+
+    Raises:
+        ProblemError: there is none.
+    """
     settings: Settings = request.app.state.settings
 
     def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
         deadline = Deadline(arrived + seconds_of(ask.deadline_ms, settings))
         return wanted_of(ask, settings.max_cells), deadline
 
-    wanted, deadline = await read_model(request, AskGame, settings, asked)
-    workers: Workers = request.app.state.workers
-    started = monotonic()
-    try:
-        body = await workers.run(
-            *(told, wanted, early(deadline)), deadline=deadline, gone=request.receive
-        )
-    except TimeoutError:
-        body = rendered(wanted, None, monotonic() - started)
-    return Response(body, media_type="application/json")
+    return await read_model(request, AskGame, settings, asked)
 
 
 def told(wanted: Wanted, deadline: Deadline) -> bytes:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from app import problems
 from app.problems import ProblemError
 from app.questions import puzzles
-from app.questions.fields import BOARD_SCHEMA, AskBoard, FirstPlace, LayoutRows, Place, Rows
+from app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
 from app.requests import maps, query
 from app.requests.body import off_the_loop, read_body, read_model
 from app.routes import openapi
@@ -81,7 +81,7 @@ class AskWrite(AskBoard):
     mines: int | None = Field(
         default=None, ge=0, description="Mines on the whole board; not needed with a layout"
     )
-    first: FirstPlace | None = Field(
+    first: AskPlace | None = Field(
         default=None, description="The cell that the game begins with, [row, col] or row,col"
     )
 

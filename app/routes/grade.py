@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from app import problems
 from app.answers import render
-from app.execution.workers import Workers, early
+from app.execution.workers import Workers
 from app.questions import moves
-from app.questions.fields import DeadlineMs, FirstPlace, LayoutRows, Place, Rows
+from app.questions.fields import AskPlace, DeadlineMs, LayoutRows, Place, Rows
 from app.questions.moves import Guess, Move, Win
 from app.questions.verdict import Solver
 from app.requests import maps
@@ -51,7 +51,7 @@ class AskGrade(BaseModel):
     format: Annotated[str, WithJsonSchema({"type": "string", "enum": [AUTO, *FORMATS]})] = Field(
         default=AUTO, description="The format of the file; auto recognises all but mbf, abf and hex"
     )
-    first: FirstPlace | None = Field(
+    first: AskPlace | None = Field(
         default=None,
         description="The first click, [row, col] from 0 or row,col in one string; needed unless "
         "the file has it",
@@ -152,11 +152,8 @@ async def graded(request: Request) -> Response:
     game, deadline = await read_model(request, AskGrade, settings, asked)
     workers: Workers = request.app.state.workers
     started = monotonic()
-    try:
-        body = await workers.run(
-            *(told, game, early(deadline)), deadline=deadline, gone=request.receive
-        )
-    except TimeoutError:
+    body = await workers.found(told, game, deadline=deadline, gone=request.receive)
+    if body is None:
         body = rendered(game, None, monotonic() - started)
     return Response(body, media_type="application/json")
 
@@ -207,14 +204,7 @@ def game_of(ask: AskGrade, most: int) -> Game:
             'Add the first click, such as "first": "3,3", row and column from 0.',
             "/first",
         )
-    height, width = opened.layout.mines.shape
-    if not (0 <= first[0] < height and 0 <= first[1] < width):
-        problems.refuse(
-            "first-off-the-board",
-            f"The first click at row {first[0]}, column {first[1]} is outside the board.",
-            f"Rows go from 0 to {height - 1}, columns from 0 to {width - 1}.",
-            "/first",
-        )
+    problems.on_the_board("first", "The first click", first, opened.layout.mines.shape)
     if opened.layout.mines[first]:
         problems.refuse(
             "first-on-a-mine",

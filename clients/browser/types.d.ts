@@ -78,6 +78,12 @@ export interface CheckAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /**
    * A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
@@ -98,6 +104,12 @@ export interface LayoutsAnswer<Count = bigint> {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   count: Count | null;
   offset: Count;
@@ -133,6 +145,12 @@ export interface CountAnswer<Count = bigint> {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   count: Count | null;
   /** Layouts by total of mines; null past 2000 undecided cells */
@@ -169,6 +187,12 @@ export interface ForcedAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   forced: ForcedCells | null;
   /** For rules with cells that none of them names */
@@ -193,6 +217,12 @@ export interface AnalyzeAnswer<Count = bigint> {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   forced: ForcedCells | null;
   /** For rules with cells that none of them names */
@@ -253,6 +283,12 @@ export interface StripsAnswer<Count = bigint> {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   forced: ForcedCells | null;
   window: Window;
@@ -278,6 +314,12 @@ export interface SampleAnswer<Count = bigint> {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /** Of all layouts */
   count: Count | null;
@@ -339,6 +381,12 @@ export interface ExplainAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /** Of all forced cells, or of the one asked about; empty if it is not forced */
   explanations: Array<Explanation> | null;
@@ -367,6 +415,12 @@ export interface RepairAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /**
    * How many clues each repair changes; null where that is not known, or where changing clues
@@ -425,6 +479,12 @@ export interface MovesAnswer {
   feasible_mines?: Feasible | null;
   /** If the board has flags that are claims */
   flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
   solver: Solver;
   /** Best first; none where nothing is left to open */
   moves: Array<Move> | null;

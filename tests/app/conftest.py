@@ -1,5 +1,6 @@
-"""One client in this process and one real server, shared by all tests of the service."""
+"""A client in this process, a real server and a Redis, shared by all tests of the service."""
 
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,7 @@ from fastapi.testclient import TestClient
 
 from app.main import create
 from app.settings import Settings
+from tests.app.redis_server import Redis
 from tests.app.serving import Server, serving
 
 
@@ -24,3 +26,24 @@ def server() -> Iterator[Server]:
     """A server with two workers, behind a socket."""
     with serving() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def redis_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    if shutil.which("redis-server") is None:
+        pytest.skip("redis-server is not installed")
+    pytest.importorskip("redis")
+    redis = Redis(tmp_path_factory.mktemp("redis"))
+    yield redis
+    redis.end()
+
+
+@pytest.fixture
+def redis(redis_running: Redis) -> Iterator[Redis]:
+    """Running, and empty at first."""
+    if redis_running.ended:
+        redis_running.start()
+    with redis_running.client() as client:
+        client.flushall()
+    yield redis_running
+    redis_running.go_on()

@@ -68,6 +68,22 @@ def test_later_clicks_add_to_what_is_shown(game: Game, data: st.DataObject) -> N
     assert game.won(game.after(board, safe))
 
 
+@given(games(), st.data())
+def test_a_game_is_over_when_it_is_won_or_a_mine_is_opened(game: Game, data: st.DataObject) -> None:
+    mines = game.layout.mines
+    clicks = data.draw(st.lists(st.sampled_from([*np.ndindex(mines.shape)]), max_size=20))
+    shown, hit = shown_after(game, [game.first]), None
+    safe = np.count_nonzero(~mines)
+    for cell in clicks:
+        if len(shown) < safe and hit is None:
+            hit = cell if mines[cell] else None
+            shown |= {} if mines[cell] else shown_after(game, [cell])
+    played = game.played(clicks)
+    assert numbers(played.board) == shown
+    assert (played.won, played.hit) == (len(shown) == safe, hit)
+    assert played.over == (played.won or hit is not None)
+
+
 @given(games())
 def test_a_cell_turns_out_to_be_a_mine_or_its_number(game: Game) -> None:
     for cell, code in np.ndenumerate(game.codes):

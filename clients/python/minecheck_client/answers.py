@@ -73,6 +73,12 @@ class CheckAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     #: A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
     #: places of mines among the others
@@ -92,6 +98,12 @@ class LayoutsAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     count: int | None
     offset: int
@@ -130,6 +142,12 @@ class CountAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     count: int | None
     #: Layouts by total of mines; null past 2000 undecided cells
@@ -169,6 +187,12 @@ class ForcedAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     forced: ForcedCells | None
     #: For rules with cells that none of them names
@@ -195,6 +219,12 @@ class AnalyzeAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     forced: ForcedCells | None
     #: For rules with cells that none of them names
@@ -252,6 +282,12 @@ class StripsAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     forced: ForcedCells | None
     window: Window
@@ -278,6 +314,12 @@ class SampleAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     #: Of all layouts
     count: int | None
@@ -345,6 +387,12 @@ class ExplainAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     #: Of all forced cells, or of the one asked about; empty if it is not forced
     explanations: list[Explanation] | None
@@ -375,6 +423,12 @@ class RepairAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     #: How many clues each repair changes; null where that is not known, or where changing clues
     #: does not help
@@ -435,6 +489,12 @@ class MovesAnswer(TypedDict):
     feasible_mines: NotRequired[Feasible | None]
     #: If the board has flags that are claims
     flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
     solver: Solver
     #: Best first; none where nothing is left to open
     moves: list[Move] | None

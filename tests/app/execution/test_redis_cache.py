@@ -3,16 +3,12 @@
 import asyncio
 import json
 import logging
-import shutil
-import signal
-import subprocess
 import sys
 import zlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,8 +20,9 @@ from app.settings import MissingExtra, Settings
 from minefield import parse
 from solvers import Deadline, Question, Task, answer
 from tests.app.jobs import job_of, rendered
+from tests.app.redis_server import Redis
 from tests.app.serving import free_port
-from tests.processes import PATIENCE, prepare, soon
+from tests.processes import PATIENCE
 
 EVER = Deadline()
 LOPSIDED = parse("?1?2\n????\n12??")
@@ -37,71 +34,10 @@ needs_redis = pytest.mark.skipif(
 )
 
 
-class Redis:
-    """A Redis on a port of its own that can be stopped, continued and started anew."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        self._folder = folder
-        self.start()
-
-    def start(self) -> None:
-        options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-        command = ["redis-server", "--port", str(self.port), "--dir", str(self._folder), *options]
-        self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=prepare
-        )
-        if not soon(self._answers):
-            self.end()
-            raise RuntimeError("redis-server did not start")
-
-    def _answers(self) -> bool:
-        import redis
-
-        with suppress(redis.ConnectionError), self.client() as client:
-            return bool(client.ping())
-        return False
-
-    def client(self) -> Any:
-        import redis
-
-        return redis.Redis(port=self.port, retry=None)
-
-    @property
-    def ended(self) -> bool:
-        return self._process.poll() is not None
-
-    def stop(self) -> None:
-        self._process.send_signal(signal.SIGSTOP)
-
-    def go_on(self) -> None:
-        self._process.send_signal(signal.SIGCONT)
-
-    def end(self) -> None:
-        self._process.kill()
-        self._process.wait(PATIENCE)
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    if shutil.which("redis-server") is None:
-        pytest.skip("redis-server is not installed")
-    pytest.importorskip("redis")
-    server = Redis(tmp_path_factory.mktemp("redis"))
-    yield server
-    server.end()
-
-
 @pytest.fixture
-def server(running: Redis) -> Iterator[Redis]:
+def server(redis: Redis) -> Redis:
     """Running, and empty at first."""
-    if running.ended:
-        running.start()
-    with running.client() as client:
-        client.flushall()
-    yield running
-    running.go_on()
+    return redis
 
 
 class Clock:

@@ -51,6 +51,20 @@ def assert_promised(model: type[BaseModel], answer: dict[str, Any]) -> None:
     model.model_validate_json(json.dumps(answer), strict=True)
 
 
+@pytest.mark.parametrize("task", MODELS)
+def test_answers_tell_the_size_that_was_read(client: TestClient, task: str) -> None:
+    def size(**request: Any) -> list[object]:
+        found = client.post(f"/v1/{task}", **request).json()
+        return [found.get(field, "missing") for field in ("rows", "cols", "mines")]
+
+    rows = ["?????", "?222?", "?????"]
+    assert size(json={"board": rows}) == [3, 5, None]
+    assert size(json={"board": rows, "mines": 4}) == [3, 5, 4]
+    assert size(json={"rules": [{"cells": ["a"], "mines": 1}]}) == ["missing"] * 3
+    # As it is after curl -d.
+    assert size(content="".join(rows), headers=TEXT) == [1, 15, None]
+
+
 def fits(rows: list[str], case: Case) -> bool:
     """Whether a drawn layout shows the board's symbols, and right numbers."""
     height, width = len(rows), len(rows[0])

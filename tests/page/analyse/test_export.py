@@ -55,7 +55,8 @@ def test_pictures_show_the_board(opened: Opened, tmp_path: Path) -> None:
 def test_pictures_have_the_colours_of_the_page(opened: Opened) -> None:
     page = sharing(opened, "/#analyse")
     says(page, "12,012 layouts")
-    on_page = page.evaluate("""() => [...document.querySelectorAll("#analyse [data-heat]:has(.cell-text)")]
+    on_page = page.evaluate("""() =>
+        [...document.querySelectorAll("#analyse [data-heat]:has(.cell-text)")]
         .map((cell) => getComputedStyle(cell).backgroundColor)""")
     press(page, "Copy SVG")
     root = ElementTree.fromstring(clipboard(page))

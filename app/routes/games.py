@@ -1,0 +1,232 @@
+"""The routes of /v1/games: games of which the service keeps the mines to itself."""
+
+from functools import partial
+from http import HTTPStatus
+from secrets import token_urlsafe
+from typing import Annotated, Any, Final, Literal
+
+import numpy as np
+import orjson
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from app import problems
+from app.execution.games import Deal, Games, Kept
+from app.execution.workers import Workers
+from app.problems import ProblemError
+from app.questions.fields import AskPlace, Place, Rows
+from app.requests import query
+from app.requests.body import off_the_loop, read_model
+from app.routes import boards
+from minefield import draw
+from minefield.game import Played
+from solvers import Deadline
+from solvers.games.generator import Wanted, generate
+
+router: Final = APIRouter(prefix="/v1/games", tags=["boards"])
+
+_Id = Annotated[
+    str,
+    Path(
+        description="The `id` that was told when the game was dealt",
+        # Any other is that of no game, too.
+        json_schema_extra={"pattern": "^[A-Za-z0-9_-]{22}$"},
+    ),
+]
+
+
+class AskOpen(BaseModel):
+    """The cell that is opened."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    cell: AskPlace = Field(description="A cell, [row, col] from 0 or row,col in one string")
+
+
+class PlayAnswer(BaseModel):
+    """A game as its player sees it; the mines, and the seed, are told when it is over."""
+
+    id: str = Field(description="What the game is asked for by; whoever knows it may play")
+    status: Literal["playing", "won", "lost"]
+    board: Rows = Field(description="Numbers on cells that are open; `?` elsewhere")
+    opened: int = Field(description="Cells that are open")
+    mines: int
+    first: Place = Field(description="The first click, which is made already")
+    kind: Literal["random", "opening", "guess-free"]
+    difficulty: str | None = Field(
+        description="The hardest step needed, easy ones first; null for boards that may need a "
+        "guess, and if it was not graded in time"
+    )
+    hit: Place | None = Field(description="The mine that was opened, if the game is lost")
+    layout: Rows | None = Field(
+        description="Numbers on safe cells, `B` on mines; null until the game is over"
+    )
+    seed: str | None = Field(
+        description="POST /v1/boards makes the same board of it; null until the game is over"
+    )
+    expires_in: int = Field(description="Seconds that the game is kept from now on")
+
+
+_PLAYING: Final = {
+    "id": "oH1wPcG3zD8mJTyzO3kYLA",
+    "status": "playing",
+    "board": ["??????", "?1123?", "?2001?", "?1002?", "?1001?"],
+    "opened": 16,
+    "mines": 6,
+    "first": [2, 3],
+    "kind": "guess-free",
+    "difficulty": "subset",
+    "hit": None,
+    "layout": None,
+    "seed": None,
+    "expires_in": 3600,
+}
+_ASKED: Final = {"cell": [0, 3]}
+_LOST: Final = _PLAYING | {
+    "status": "lost",
+    "hit": [0, 3],
+    "layout": ["111BB1", "B11232", "22001B", "B10022", "11001B"],
+    "seed": "7",
+}
+#: Examples of answers, by path and method.
+ANSWERED: Final[dict[tuple[str, str], dict[str, Any]]] = {
+    ("/v1/games", "post"): _PLAYING,
+    ("/v1/games/{id}", "get"): _PLAYING,
+    ("/v1/games/{id}/open", "post"): _LOST,
+}
+
+
+def _responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {
+        200: {"description": described, "model": PlayAnswer},
+        **problems.described(*statuses),
+    }
+
+
+@router.post(
+    "",
+    summary="A board to play, of which the service keeps the mines to itself",
+    operation_id="deal",
+    response_class=Response,
+    responses=_responses("The game, its first click made", 400, 408, 413, 415, 422, 503),
+    openapi_extra=boards.ASKING,
+)
+async def deal(request: Request) -> Response:
+    """A board as for `/v1/boards`: the same for the same seed, but its layout stays here."""
+    wanted, deadline = await boards.read_wanted(request)
+    workers: Workers = request.app.state.workers
+    dealt = await workers.found(_dealt, wanted, deadline=deadline, gone=request.receive)
+    if dealt is None:
+        raise problems.for_now(
+            "no-board-found",
+            "No such board was found in time.",
+            "Try again, with more time (deadline_ms), fewer mines, or another kind or difficulty.",
+        )
+    games: Games = request.app.state.games
+    game = token_urlsafe(16)
+    await games.keep(game, dealt)
+    return await _told(games, game, Kept(dealt))
+
+
+@router.get(
+    "/{id}",
+    summary="A game that was dealt, as it stands",
+    operation_id="game",
+    response_class=Response,
+    responses=_responses("The game", 400, 404, 422, 503),
+    dependencies=[query.only()],
+)
+async def game(request: Request, id: _Id) -> Response:
+    """The same as the last click was told."""
+    games: Games = request.app.state.games
+    return await _told(games, id, _there(games, await games.find(id)))
+
+
+@router.post(
+    "/{id}/open",
+    summary="Open a cell of a game that was dealt",
+    operation_id="open",
+    response_class=Response,
+    responses=_responses("The game after that", 400, 404, 408, 413, 415, 422, 503),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": AskOpen.model_json_schema(), "example": _ASKED}
+            },
+        }
+    },
+)
+async def opened(request: Request, id: _Id) -> Response:
+    """A 0 opens all around it. What is open, or over, stays as it is, so it may be sent again."""
+    row, col = await read_model(
+        request, AskOpen, request.app.state.settings, lambda ask, _: ask.cell
+    )
+    games: Games = request.app.state.games
+    kept = _there(games, await games.find(id))
+    _, played = await off_the_loop(kept.deal, partial(_standing, kept))
+    problems.on_the_board("cell", "The cell", (row, col), played.board.shape)
+    if not played.over and played.board.unknown[row, col]:
+        clicked = await games.click(id, row * played.board.width + col)
+        kept = _there(games, clicked)
+    return await _told(games, id, kept)
+
+
+def _dealt(wanted: Wanted, deadline: Deadline) -> bytes | None:
+    """What is kept of a game as wanted; None if none was found in time."""
+    found = generate(wanted, deadline)
+    if found.game is None:
+        return None
+    difficulty = None if found.difficulty is None else found.difficulty.label
+    return Deal(found.game, wanted.kind, difficulty, wanted.seed).packed()
+
+
+def _there(games: Games, kept: Kept | None) -> Kept:
+    """A game that was found.
+
+    Raises:
+        ProblemError: 404, it was not.
+    """
+    if kept is None:
+        raise ProblemError(
+            HTTPStatus.NOT_FOUND,
+            "no-such-game",
+            "There is no game with this id: it may have expired, or made room for others.",
+            games.fix,
+        )
+    return kept
+
+
+def _standing(kept: Kept) -> tuple[Deal, Played]:
+    """What was dealt, and how it stands."""
+    deal = Deal.unpacked(kept.deal)
+    width = deal.game.layout.mines.shape[1]
+    return deal, deal.game.played([divmod(cell, width) for cell in kept.clicks])
+
+
+async def _told(games: Games, game: str, kept: Kept) -> Response:
+    """The answer of all routes: a game as it stands."""
+    body = await off_the_loop(kept.deal, partial(_rendered, game, kept, games.seconds))
+    # It changes with each click.
+    return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _rendered(game: str, kept: Kept, seconds: int) -> bytes:
+    deal, played = _standing(kept)
+    layout = deal.game.layout
+    return orjson.dumps(
+        {
+            "id": game,
+            "status": "won" if played.won else "lost" if played.over else "playing",
+            "board": draw(played.board),
+            "opened": int(np.count_nonzero(played.board.cells <= 8)),
+            "mines": layout.total,
+            "first": deal.game.first,
+            "kind": deal.kind,
+            "difficulty": deal.difficulty,
+            "hit": played.hit,
+            "layout": layout.rows() if played.over else None,
+            "seed": str(deal.seed) if played.over else None,
+            "expires_in": seconds,
+        }
+    )

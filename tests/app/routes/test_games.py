@@ -1,0 +1,265 @@
+"""Games over HTTP: dealt, played to their ends, and never telling the mines before."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from httpx2 import Response
+
+from app.main import create
+from app.problems import TYPE_PREFIX
+from app.routes.games import PlayAnswer
+from app.settings import Settings
+from tests.app.redis_server import Redis
+from tests.app.requests.test_bad_requests import TEXT, refused
+
+WANTED: dict[str, Any] = {"height": 5, "width": 6, "mines": 6, "seed": 7}
+LAYOUT = ["111BB1", "B11232", "22001B", "B10022", "11001B"]
+BOARD = ["??????", "?1123?", "?2001?", "?1002?", "?1001?"]
+MINES = [[row, col] for row in range(5) for col in range(6) if LAYOUT[row][col] == "B"]
+SAFE = [[row, col] for row in range(5) for col in range(6) if LAYOUT[row][col] != "B"]
+
+
+def told(answer: Response) -> dict[str, Any]:
+    assert answer.status_code == 200, answer.text[:500]
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["cache-control"] == "no-store"
+    PlayAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def dealt(client: TestClient, **fields: Any) -> dict[str, Any]:
+    return told(client.post("/v1/games", json=fields or WANTED))
+
+
+def opened(client: TestClient, game: str, cell: Any) -> dict[str, Any]:
+    return told(client.post(f"/v1/games/{game}/open", json={"cell": cell}))
+
+
+def asked(client: TestClient, game: str) -> dict[str, Any]:
+    return told(client.get(f"/v1/games/{game}"))
+
+
+def for_now(answer: Response, code: str) -> dict[str, Any]:
+    assert answer.status_code == 503, answer.text[:500]
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["retry-after"] == "1"
+    found: dict[str, Any] = answer.json()
+    assert found["type"] == TYPE_PREFIX + code
+    return found
+
+
+def test_a_game_is_that_of_boards_without_its_mines(client: TestClient) -> None:
+    for wanted in (WANTED, WANTED | {"kind": "random", "first": "0,0"}):
+        found, board = dealt(client, **wanted), client.post("/v1/boards", json=wanted).json()
+        for field in ("board", "mines", "first", "kind", "difficulty"):
+            assert found[field] == board[field], field
+        assert (found["status"], found["expires_in"]) == ("playing", 3600)
+        assert found["layout"] is found["seed"] is found["hit"] is None
+
+
+def test_ids_differ_and_cannot_be_guessed(client: TestClient) -> None:
+    ids = {dealt(client)["id"] for _ in range(5)}
+    assert len(ids) == 5
+    assert all(len(one) == 22 for one in ids)
+
+
+def test_a_game_is_won_when_all_safe_cells_are_open(client: TestClient) -> None:
+    found = dealt(client)
+    game = found["id"]
+    for cell in SAFE:
+        assert found["status"] == "playing" or found["opened"] == 24
+        found = opened(client, game, cell)
+        row, col = cell
+        assert found["board"][row][col] == LAYOUT[row][col]
+        assert found["opened"] == sum(symbol != "?" for row in found["board"] for symbol in row)
+    assert (found["status"], found["opened"], found["hit"]) == ("won", 24, None)
+    assert found["board"] == [row.replace("B", "?") for row in LAYOUT]
+    assert (found["layout"], found["seed"]) == (LAYOUT, "7")
+    assert asked(client, game) == opened(client, game, MINES[0]) == found
+
+
+@pytest.mark.parametrize("mine", MINES)
+def test_a_game_is_lost_when_a_mine_is_opened(client: TestClient, mine: list[int]) -> None:
+    game = dealt(client)["id"]
+    opened(client, game, [0, 0])
+    found = opened(client, game, mine)
+    assert (found["status"], found["hit"], found["opened"]) == ("lost", mine, 17)
+    assert found["board"] == ["1?????", *BOARD[1:]]
+    assert (found["layout"], found["seed"]) == (LAYOUT, "7")
+    assert asked(client, game) == opened(client, game, [0, 5]) == found
+
+
+def test_a_zero_opens_all_around_it(client: TestClient) -> None:
+    line = {"height": 1, "width": 9, "mines": 1, "kind": "random", "first": [0, 0], "seed": 0}
+    found = dealt(client, **line)
+    assert found["board"] == ["0001?????"]
+    assert opened(client, found["id"], [0, 8])["board"] == ["0001?1000"]
+
+
+def test_what_is_open_stays_as_it_is(client: TestClient) -> None:
+    before = dealt(client)
+    for cell in ([2, 3], [1, 1]):
+        assert opened(client, before["id"], cell) == before
+    after = opened(client, before["id"], [0, 0])
+    assert after != before
+    assert opened(client, before["id"], "0,0") == asked(client, before["id"]) == after
+
+
+def test_what_changes_nothing_is_not_kept(client: TestClient) -> None:
+    game = dealt(client)["id"]
+    for cell in ([0, 0], [0, 0], [2, 3], MINES[0], MINES[0], MINES[1], [0, 1]):
+        opened(client, game, cell)
+    kept = asyncio.run(client.app.state.games.find(game))  # type: ignore[attr-defined]
+    assert kept.clicks.tolist() == [0, 3]
+
+
+def test_a_first_click_may_win(client: TestClient) -> None:
+    found = dealt(client, height=2, width=2, mines=0)
+    assert (found["status"], found["layout"]) == ("won", ["00", "00"])
+    assert found["seed"] is not None
+
+
+def test_clicks_at_once_are_all_made(client: TestClient) -> None:
+    game = dealt(client)["id"]
+    with ThreadPoolExecutor(8) as pool:
+        [*pool.map(lambda cell: opened(client, game, cell), SAFE)]
+    assert asked(client, game)["status"] == "won"
+
+
+def test_the_largest_games_are_played(client: TestClient) -> None:
+    wanted = {"height": 1000, "width": 2000, "mines": 20_000, "kind": "opening", "seed": 1}
+    found = dealt(client, **wanted)
+    board = client.post("/v1/boards", json=wanted).json()
+    assert found["board"] == board["board"]
+    mine = [0, board["layout"][0].index("B")]
+    lost = opened(client, found["id"], mine)
+    assert (lost["status"], lost["layout"]) == ("lost", board["layout"])
+
+
+def test_where_no_board_is_found_in_time_there_is_no_game(client: TestClient) -> None:
+    wanted = {"height": 16, "width": 30, "mines": 400, "deadline_ms": 50}
+    answer = client.post("/v1/games", json=wanted)
+    assert "deadline_ms" in for_now(answer, "no-board-found")["fix"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "code", "pointer"),
+    [
+        ({"height": 0}, "bad-value", "/height"),
+        ({"width": 3_000_000}, "over-the-limit", "/width"),
+        ({"mines": 30}, "bad-value", "/mines"),
+        ({"first": [5, 0]}, "bad-value", "/first"),
+        ({"deadline_ms": 10**9}, "over-the-limit", "/deadline_ms"),
+        ({"colour": 1}, "unknown-field", "/colour"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_dealt_is_refused_with_its_field(
+    client: TestClient, changed: dict[str, Any], code: str, pointer: str
+) -> None:
+    refused(client.post("/v1/games", json=WANTED | changed), 422, code, pointer)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "pointer"),
+    [
+        ({}, "missing-field", "/cell"),
+        ({"cell": [5, 0]}, "cell-off-the-board", "/cell"),
+        ({"cell": [0, 6]}, "cell-off-the-board", "/cell"),
+        ({"cell": "0,6"}, "cell-off-the-board", "/cell"),
+        ({"cell": [-1, 0]}, "cell-off-the-board", "/cell"),
+        ({"cell": [0, -7]}, "cell-off-the-board", "/cell"),
+        ({"cell": [10**400, 0]}, "cell-off-the-board", "/cell"),
+        ({"cell": [0]}, "bad-value", "/cell"),
+        ({"cell": [0.5, 0]}, "bad-value", "/cell"),
+        ({"cell": "a1"}, "bad-value", "/cell"),
+        ({"cell": None}, "bad-value", "/cell"),
+        ({"cell": [0, 0], "flag": True}, "unknown-field", "/flag"),
+        ([], "not-an-object", ""),
+    ],
+    ids=str,
+)
+def test_what_is_no_cell_is_refused(client: TestClient, body: Any, code: str, pointer: str) -> None:
+    before = dealt(client)
+    path = f"/v1/games/{before['id']}/open"
+    refused(client.post(path, json=body), 422, code, pointer)
+    assert asked(client, before["id"]) == before
+
+
+def test_the_bounds_are_told(client: TestClient) -> None:
+    answer = client.post(f"/v1/games/{dealt(client)['id']}/open", json={"cell": [5, 6]})
+    assert answer.json()["detail"] == "The cell at row 5, column 6 is outside the board."
+    assert answer.json()["fix"] == "Rows go from 0 to 4, columns from 0 to 5."
+
+
+@pytest.mark.parametrize("game", ["x", "%00", "%FF", "x" * 5000, "*", "héllo"])
+def test_a_game_that_is_not_there_is_told_so(client: TestClient, game: str) -> None:
+    path = f"/v1/games/{game}"
+    for answer in (client.get(path), client.post(f"{path}/open", json={"cell": [0, 0]})):
+        refused(answer, 404, "no-such-game")
+        assert "expired" in answer.json()["detail"]
+        assert "POST /v1/games" in answer.json()["fix"]
+        assert "MINECHECK_REDIS_URL" in answer.json()["fix"]
+
+
+def test_what_is_no_request_is_refused(client: TestClient) -> None:
+    game = dealt(client)["id"]
+    refused(client.get(f"/v1/games/{game}?x=1"), 422, "unknown-field", "/x")
+    answer = client.post(f"/v1/games/{game}/open", content="0,0", headers=TEXT)
+    refused(answer, 415, "unsupported-media-type")
+    assert client.get("/v1/games").status_code == 405
+    assert client.get(f"/v1/games/{game}/open").status_code == 405
+
+
+def test_the_examples_in_the_document_are_answers(client: TestClient) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+
+    def example(content: dict[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = content["content"]["application/json"]["example"]
+        return found
+
+    deal, look = paths["/v1/games"]["post"], paths["/v1/games/{id}"]["get"]
+    play = paths["/v1/games/{id}/open"]["post"]
+    found = dealt(client, **example(deal["requestBody"]))
+    same = {"id": found["id"]}
+    assert found == example(deal["responses"]["200"]) | same
+    assert asked(client, found["id"]) == example(look["responses"]["200"]) | same
+    cell = example(play["requestBody"])["cell"]
+    assert opened(client, found["id"], cell) == example(play["responses"]["200"]) | same
+
+
+# Replicas.
+
+
+@pytest.fixture
+def replicas(redis: Redis) -> Iterator[tuple[TestClient, TestClient]]:
+    """Two services with one Redis."""
+    settings = Settings(workers=1, redis_url=redis.url, game_seconds=60)
+    with TestClient(create(settings)) as one, TestClient(create(settings)) as other:
+        yield one, other
+
+
+def test_replicas_with_a_redis_play_one_game(
+    replicas: tuple[TestClient, TestClient], redis: Redis
+) -> None:
+    one, other = replicas
+    game = dealt(one)["id"]
+    with ThreadPoolExecutor(8) as pool:
+        [*pool.map(lambda at: opened(replicas[at % 2], game, SAFE[at]), range(len(SAFE)))]
+    assert asked(one, game) == asked(other, game)
+    assert (asked(one, game)["status"], asked(one, game)["expires_in"]) == ("won", 60)
+    missing = other.get("/v1/games/x")
+    refused(missing, 404, "no-such-game")
+    assert "MINECHECK_REDIS_URL" not in missing.json()["fix"]
+    redis.end()
+    for answer in (
+        one.post("/v1/games", json=WANTED),
+        one.get(f"/v1/games/{game}"),
+        one.post(f"/v1/games/{game}/open", json={"cell": [0, 0]}),
+    ):
+        for_now(answer, "games-unreachable")
