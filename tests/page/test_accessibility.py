@@ -1,0 +1,55 @@
+"""What axe-core finds on the page, in both colours, on screens of two sizes."""
+
+from typing import Any
+
+import pytest
+
+from tests.page.conftest import Opened
+from tests.page.play.table import SMALL, SMALL_LINK, Table, dealing
+from tests.page.site import expect, link
+
+pytestmark = pytest.mark.slow
+
+Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
+
+#: Links, and what they show when there is no more to come.
+SHOWN = {
+    link(["11?", "???", "3??"]): "#analyse .repairs li",
+    link(["?1??", "F2BS"], 3): "#analyse .verdict .headline[data-kind='yes']",
+    link(["001B", "0011", "1100", "B100"]): "#analyse .map",
+    "/#strips": "#strips .machine-frame .state.now",
+    "/docs": "#operations-questions-check",
+}
+SCREENS = [{"width": 1280, "height": 800}, {"width": 390, "height": 844}]
+
+
+def violations(page: Any) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{fault['id']}: {fault['nodes'][0]['html']}" for fault in found]
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=["desk", "phone"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing(opened: Opened, colours: str, screen: dict[str, int]) -> None:
+    for path, shown in SHOWN.items():
+        page = opened(path, color_scheme=colours, viewport=screen)
+        expect(page.locator(shown).first).to_be_attached()
+        assert violations(page) == [], path
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_in_a_game(opened: Opened, colours: str) -> None:
+    table = Table(opened(SMALL_LINK, routes=dealing(SMALL), color_scheme=colours), 6)
+    table.shows(2, 1, "1")
+    table.cell(4, 4).click(button="right")
+    table.button("Heat map").click()
+    table.button("Hint").click()
+    table.marked(4, 4, "wrong")
+    assert violations(table.page) == []
+    table.cell(4, 4).click(button="right")
+    table.button("Best move").click()
+    expect(table.page.get_by_role("region", name="Explanation")).to_be_visible()
+    assert violations(table.page) == []
+    table.cell(2, 2).click()
+    table.shows(2, 2, "X")
+    assert violations(table.page) == []
