@@ -46,6 +46,9 @@ def test_everything_can_be_tried_as_it_stands(opened: Opened) -> None:
     expect(page.locator("#operations-questions-check")).to_be_visible()
     answers = {}
     for operation in page.locator(".opblock").all():
+        if "{id}" in operation.locator(".opblock-summary-path").inner_text().replace("\u200b", ""):
+            # For these a game has to be dealt first.
+            continue
         operation.locator(".opblock-summary-control").click()
         operation.get_by_role("button", name="Try it out").click()
         operation.get_by_role("button", name="Execute").click()

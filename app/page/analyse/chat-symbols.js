@@ -19,8 +19,9 @@ const EMOJI = [
   // A digit on a key is followed by a mark or two that belong to it.
   [/([0-8])\ufe0f?\u20e3/gu, "$1"],
   [/[\u{1f4a3}\u{1f4a5}]\ufe0f?/gu, "B"],
-  [/\u{1f6a9}\ufe0f?/gu, "F"],
-  [/[\u2b1b\u2b1c\u25a0\u25a1\u25fb\u25fc\u25fd\u25fe\u2753\u2754\u{1f7e5}-\u{1f7eb}\u{1f532}\u{1f533}]\ufe0f?/gu, "?"],
+  [/[\u{1f6a9}\u2690\u2691]\ufe0f?/gu, "F"],
+  [/[\u00b7\u2022\u2219\u22c5]/gu, "."],
+  [/[\u2588\u2591-\u2593\u25a2\u25a3\u2b1b\u2b1c\u25a0\u25a1\u25fb\u25fc\u25fd\u25fe\u2753\u2754\u{1f7e5}-\u{1f7eb}\u{1f532}\u{1f533}]\ufe0f?/gu, "?"],
 ];
 
 /**

@@ -29,7 +29,16 @@ export class NoBoard extends Error {
 }
 
 const LINK = /^\S*#(?:analyse|strips)(?:\?(\S*))?$/;
+/** How a line of a table begins, and a line between its rows. */
+const TABLE = /^\s*[|│┃║+├┝┌┏└┗╔╟╠╚]/u;
+const RULE = /^[^\p{L}\p{N}?#*.]*[-=─━═]{2}[^\p{L}\p{N}?#*.]*$/u;
+/** Lists in lists, an item of a list, and an item that says nothing. */
+const LISTS = /^(?:array|Matrix)?\(?[[({]\s*[[({]/;
+const ITEM = /'([^']*)'|"([^"]*)"|[^\s,;]+/g;
+const NOTHING = /^(?:-1|none|null|nil|nan|undefined)\.?$/i;
 const FENCE = /^\s*(```|~~~)/;
+/** Fields of JSON that a board may be in, the likelier ones first. */
+const BOARDS = ["board", "layout", "grid", "cells", "field", "map", "rows"];
 const MOST_MINES = 999_999_999;
 
 /**
@@ -51,7 +60,8 @@ export async function boardOf(text, notations) {
     return { kind: "a link of this page", ...position, notes: ignored(left) };
   }
   if (/^curl\s/.test(whole)) return { kind: "a curl command", ...asked(/'(\{.*\})'/s.exec(whole)?.[1] ?? "", left) };
-  if (whole.startsWith("{")) return { kind: "JSON", ...asked(whole, left) };
+  if (/^\{\s*"/.test(whole)) return { kind: "JSON", ...asked(whole, left) };
+  if (LISTS.test(whole)) return { kind: "lists", ...rowsOf(linesOf(listed(whole)), notations, left) };
   if (whole.startsWith("[")) return { kind: "JSON", ...rowsOf(linesOf(parsed(whole)), notations, left) };
   return { kind: chat ? "emoji or wide symbols" : "", ...rowsOf(lines, notations, left) };
 }
@@ -65,17 +75,35 @@ function unwrapped(whole) {
   const from = first >= 0 && FENCE.test(lines[first]) ? first + 1 : 0;
   const to = last >= from && FENCE.test(lines[last]) ? last : lines.length;
   const fenced = to - from < lines.length;
-  return { lines: lines.slice(from, to), chat, left: [...left, ...(fenced ? ["the code fence"] : [])] };
+  const inside = lines.slice(from, to);
+  const bare = tableless(inside);
+  const dropped = [...(fenced ? ["the code fence"] : []), ...(bare === inside ? [] : ["the lines of the table"])];
+  return { lines: bare, chat, left: [...left, ...dropped] };
+}
+
+/** Rows of a table without the lines between them; other lines as they are. */
+function tableless(lines) {
+  const filled = lines.filter((line) => line.trim() !== "");
+  if (filled.length === 0 || !filled.every((line) => TABLE.test(line))) return lines;
+  const bars = (line) => line.trim().replace(/^[|│┃║]\s*|\s*[|│┃║]$/gu, "").replace(/\s*[|│┃║]\s*/gu, ",");
+  return filled.filter((line) => !RULE.test(line)).map(bars);
 }
 
 /** The board of a question to the service, which names its notation itself. */
 function asked(json, left) {
-  const { board, mines = null, notation = "standard", ...others } = parsed(json);
+  const { mines = null, notation = "standard", ...others } = parsed(json);
+  const name = BOARDS.find((key) => typeof others[key] === "string" || Array.isArray(others[key]));
   const total = mines === null || (Number.isInteger(mines) && mines >= 0 && mines <= MOST_MINES);
   if (!total) throw new NoBoard('Its "mines" is not a whole number.');
   if (!Object.hasOwn(DIALECTS, notation)) throw new NoBoard("Its notation is unknown.");
-  const names = Object.keys(others).map((name) => JSON.stringify(name));
-  return { ...rowsOf(linesOf(board), [notation], [...left, ...names]), mines };
+  const names = Object.keys(others).filter((key) => key !== name).map((key) => JSON.stringify(key));
+  return { ...rowsOf(linesOf(others[name] ?? null), [notation], [...left, ...names]), mines };
+}
+
+/** The cells of lists in lists, as JSON, Python, NumPy and C have them. */
+function listed(text) {
+  const rows = [...text.matchAll(/[[({]([^[\](){}]*)[\])}]/g)].map(([, row]) => row);
+  return rows.map((row) => [...row.matchAll(ITEM)].map(([item, one, other]) => (NOTHING.test(item) ? null : (one ?? other ?? item))));
 }
 
 function parsed(json) {

@@ -27,6 +27,7 @@ export class Bubble {
 
   /** Say something above a point of the screen; "" ends that. @param {string} text @param {number} x @param {number} y */
   say(text, x, y) {
+    if (!text && this.#element.hidden) return;
     this.#element.hidden = !text;
     if (!text) return;
     this.#element.textContent = text;

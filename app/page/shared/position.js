@@ -29,9 +29,9 @@ const COVERED = { _: "?", "#": "?" };
 
 /** The symbols of each dialect, and what they are in the standard notation. */
 export const DIALECTS = {
-  standard: { ...named("012345678?BSF"), ...COVERED, "*": "B", b: "B", s: "S", f: "F" },
+  standard: { ...named("012345678?BSF"), ...COVERED, "*": "B", b: "B", M: "B", m: "B", s: "S", f: "F" },
   probst: { ...named("012345678"), ...COVERED, "-": "?", "+": "B", " ": "S" },
-  minesweepr: { ...named("012345678"), ...COVERED, ".": "0", x: "?", "*": "B" },
+  minesweepr: { ...named("012345678"), ...COVERED, ".": "0", x: "?", X: "?", "*": "B" },
 };
 
 /** How each dialect draws a cell, where it can. */

@@ -13,7 +13,7 @@ export class MachinePicture {
   /** @type {HTMLDetailsElement} */
   element;
   #zoom = make("input", { type: "range", min: LEAST, max: MOST, step: STEP, name: "zoom" });
-  #frame = make("div", { class: "machine-frame", tabIndex: 0, role: "group" });
+  #frame = make("div", { class: "machine-frame", tabIndex: 0, role: "group", "aria-label": "Picture to zoom" });
   /** @type {SVGSVGElement | null} */
   #picture = null;
   #width = 0;
@@ -54,12 +54,11 @@ export class MachinePicture {
     const plain = svg.replace(/<style>.*?<\/style>/s, "");
     const picture = document.adoptNode(new DOMParser().parseFromString(plain, "image/svg+xml").documentElement);
     picture.setAttribute("role", "img");
-    picture.setAttribute("aria-label", `The machine ${name}: its states and moves`);
+    picture.setAttribute("aria-label", `All states and moves of ${name}`);
     this.#picture = /** @type {SVGSVGElement} */ (picture);
     this.#width = Number(picture.getAttribute("width"));
     picture.removeAttribute("height");
     this.#states = new Map([...picture.querySelectorAll(".state")].map((state) => [state.querySelector("text").textContent, state]));
-    this.#frame.setAttribute("aria-label", `The machine ${name}`);
     this.#frame.append(picture);
     // Small machines are seen whole; of large ones, that can be read, the part where the run is.
     const fits = (100 * this.#frame.clientWidth) / this.#width || 100;
@@ -79,13 +78,12 @@ export class MachinePicture {
     this.#bring();
   }
 
-  /** Scroll to the states of the run, without moving the page. */
+  /** Scroll to the first state of the run, without moving the page. */
   #bring() {
-    const boxes = this.#reached.flatMap((name) => this.#states.get(name)?.getBoundingClientRect() ?? []);
-    if (!boxes.length || !this.element.open) return;
-    const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-    const { left, top, width, height } = this.#frame.getBoundingClientRect();
-    this.#frame.scrollLeft += mean(boxes.map((box) => box.x + box.width / 2)) - left - width / 2;
-    this.#frame.scrollTop += mean(boxes.map((box) => box.y + box.height / 2)) - top - height / 2;
+    const [state] = this.#reached.flatMap((name) => this.#states.get(name) ?? []);
+    if (!state || !this.element.open) return;
+    const [at, seen] = [state.getBoundingClientRect(), this.#frame.getBoundingClientRect()];
+    this.#frame.scrollLeft += at.x + at.width / 2 - seen.x - seen.width / 2;
+    this.#frame.scrollTop += at.y + at.height / 2 - seen.y - seen.height / 2;
   }
 }

@@ -159,7 +159,7 @@ def test_large_boards_are_pictures(opened: Opened) -> None:
         "row 4, column 4: 50.0\u00a0% mine"
     )
     picture.click(position={"x": 18, "y": 6})
-    says(page, "Row 1, column 2 is not forced")
-    page.get_by_label("Columns").fill("80")
-    page.get_by_label("Columns").press("Enter")
+    says(page, "Row 1, column 2 is safe in every layout")
+    page.get_by_role("spinbutton", name="Columns").fill("80")
+    page.get_by_role("spinbutton", name="Columns").press("Enter")
     expect(page.locator("#analyse .cell")).to_have_count(9600)

@@ -81,6 +81,7 @@ def test_the_clock_rests_while_the_page_is_away(opened: Opened) -> None:
 
 def test_another_link_deals_its_own_board(opened: Opened) -> None:
     table = Table(opened(SMALL_LINK, routes=dealing(SMALL)), 6)
+    table.shows(0, 0, "0")
     table.cell(4, 5).click()
     table.shows(4, 5, "1")
     page = table.page

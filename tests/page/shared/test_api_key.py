@@ -49,12 +49,11 @@ def test_a_key_that_is_wanted_is_typed_and_the_question_goes_on(locked: Opened) 
     give(page, KEY)
     expect(dialog).to_be_hidden()
     expect(page.locator("#analyse")).to_contain_text("2 layouts")
-    expect(page.get_by_text("Files and links of other programs")).to_be_visible()
     # For the tab, and only for it.
     page.goto(locked.url + link(["??"], tab="strips"))
     page.reload()
     expect(page.locator("#strips")).to_contain_text("4 layouts")
-    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+    expect(page.locator(".machine-frame .state").first).to_be_visible()
     assert page.evaluate("() => Object.values(localStorage).join()") == ""
     other = page.context.new_page()
     other.goto(locked.url + link(["?"]))

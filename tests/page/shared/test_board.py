@@ -38,7 +38,7 @@ def test_percentages_are_0_and_100_only_where_it_is_certain(opened: Opened) -> N
     chances = [0, 1e-9, 0.004, 0.25, 0.994, 0.9999, 1]
     found = opened().evaluate(
         """async (chances) => {
-            const { percentage } = await import("/page/shared/board.js");
+            const { percentage } = await import("/page/shared/chances.js");
             return chances.map(percentage);
         }""",
         chances,

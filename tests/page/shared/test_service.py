@@ -119,15 +119,15 @@ def test_files_and_pictures_are_asked_for_again_too(tolerant: Opened) -> None:
     page = tolerant("/#play")
     once_busy(page, "**/v1/formats")
     page.get_by_role("link", name="Analyse").click()
-    expect(page.get_by_text("Files and links of other programs")).to_be_visible()
+    page.get_by_label("Read as").focus()
+    expect(page.get_by_label("Read as").locator("option[value=mbf]")).to_be_attached()
     once_busy(page, "**/v1/formats/auto")
-    page.get_by_text("Files and links of other programs").click()
     page.get_by_label("A board as text").fill("2x1x1\n1H")
-    page.get_by_role("button", name="Read the text in this format").click()
+    page.get_by_role("button", name="Read", exact=True).click()
     expect(page.locator("#analyse .cell")).to_have_count(2)
     once_busy(page, "**/v1/automata/*?format=svg")
     page.goto(tolerant.url + link(["?2", "B?"], tab="strips"))
-    page.wait_for_function("() => document.querySelector('.machine img')?.naturalWidth > 100")
+    expect(page.locator(".machine-frame .state").first).to_be_visible()
 
 
 def test_an_answer_that_does_not_come_is_given_up(tolerant: Opened) -> None:
@@ -273,23 +273,20 @@ def test_what_an_answer_left_out_for_lack_of_time_is_asked_again(opened: Opened)
     expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
 
 
-@pytest.mark.parametrize("how", ["an answer", "the panel"])
-def test_files_are_offered_once_the_service_is_back(tolerant: Opened, how: str) -> None:
+def test_formats_are_offered_once_the_service_is_back(tolerant: Opened) -> None:
     page = tolerant(link(["?1?"]), routes={"**/v1/**": lambda route: route.abort()})
     tab = page.locator("#analyse")
     expect(tab).to_contain_text("The service cannot be reached.")
     page.unroute("**/v1/**")
-    files = page.get_by_text("Files and links of other programs")
-    if how == "the panel":
-        page.get_by_label("A board as text").click()
-        expect(files).to_be_visible()
+    kinds = page.get_by_label("Read as")
+    kinds.focus()
+    expect(kinds.locator("option[value=mbf]")).to_have_count(1)
+    # Once, however often they are looked at.
+    page.get_by_label("A board as text").focus()
+    kinds.focus()
     tab.get_by_role("button", name="Ask again").click()
-    expect(files).to_be_visible()
-    # Once, however many answers come.
     expect(tab).to_contain_text("2 layouts")
-    tab.get_by_role("button", name="Last", exact=True).click()
-    expect(tab).to_contain_text("Layout number 1")
-    expect(files).to_have_count(1)
+    expect(kinds.locator("option[value=mbf]")).to_have_count(1)
 
 
 def test_a_message_goes_when_it_is_no_longer_true(tolerant: Opened) -> None:
