@@ -4,12 +4,11 @@ import json
 import re
 import shutil
 import socket
-import struct
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
-from http.client import HTTPConnection, HTTPResponse
+from contextlib import ExitStack, suppress
+from http.client import HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from select import select
@@ -26,7 +25,8 @@ from app.problems import Problem
 from app.settings import Settings
 from tests import containers
 from tests.app.serving import free_port, serving
-from tests.processes import soon, started
+from tests.processes import soon
+from tests.proxying import asked, configured, posted, proxied, status
 
 ROOT = Path(__file__).parents[1]
 DOCKER = ROOT / "docker"
@@ -253,8 +253,11 @@ class Replica(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     released = threading.Event()
     left = threading.Event()
-    #: Addresses of those that are not ready.
+    #: Addresses of those that are not ready, and of those that are lost with what they were asked.
     unready: ClassVar[set[str]] = set()
+    lost: ClassVar[set[str]] = set()
+    #: What was asked, by address.
+    asked: ClassVar[list[tuple[str, str, bytes]]] = []
 
     def handle(self) -> None:
         # A question for its health ends with a reset.
@@ -277,70 +280,20 @@ class Replica(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(said)
 
+    def do_POST(self) -> None:
+        address = str(self.connection.getsockname()[0])
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.asked.append((address, self.path, body))
+        if address in self.lost:
+            self.close_connection = True
+            return
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
     def log_message(self, *_: object) -> None:
         pass
-
-
-class Names:
-    """A name server that has the same addresses for every name, and these may change."""
-
-    def __init__(self, *addresses: str) -> None:
-        self.addresses = addresses
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.bind(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
-        self._thread = threading.Thread(target=self._serve)
-        self._thread.start()
-
-    def _serve(self) -> None:
-        while query := self._socket.recvfrom(512):
-            message, client = query
-            if not message:
-                return
-            # RFC 1035, 4.1: the head, then the one question: a name of labels, a type, a class.
-            question = message[12 : message.index(0, 12) + 5]
-            head = struct.pack("!2s5H", message[:2], 0x8180, 1, len(self.addresses), 0, 0)
-            # Each answer has the name at 12, the type A, the class IN, a time to live, 4 bytes.
-            found = (
-                struct.pack("!3HIH", 0xC00C, 1, 1, 1, 4) + socket.inet_aton(address)
-                for address in self.addresses
-            )
-            self._socket.sendto(head + question + b"".join(found), client)
-
-    def close(self) -> None:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as last:
-            last.sendto(b"", ("127.0.0.1", self.port))
-        self._thread.join()
-        self._socket.close()
-
-
-def configured(folder: Path, port: int, names: int, service: int) -> list[str]:
-    """The command for the proxy, with a configuration in a folder: only its places differ."""
-    text = (DOCKER / "haproxy.cfg").read_text()
-    for before, after in (
-        ("/usr/local/etc/haproxy/problems", str(DOCKER / "problems")),
-        ("bind :8080", f"bind 127.0.0.1:{port}"),
-        ("127.0.0.11:53", f"127.0.0.1:{names}"),
-        ("minecheck:8000", f"minecheck:{service}"),
-    ):
-        assert before in text
-        text = text.replace(before, after)
-    file = folder / "haproxy.cfg"
-    file.write_text(text)
-    return ["haproxy", "-f", str(file)]
-
-
-@contextmanager
-def proxied(folder: Path, service: int, *addresses: str) -> Iterator[tuple[str, Names]]:
-    """A proxy in front of a port of some addresses: its own URL, and who knows them."""
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    with closing(Names(*addresses)) as names:
-        command = configured(folder, port, names.port, service)
-        with (folder / "log").open("wb") as log, started(command, stdout=log) as process:
-            wanted = 200 if addresses else 503
-            assert soon(lambda: process.poll() is None and status(url, "/readyz") == wanted)
-            yield url, names
 
 
 def as_in_the_image() -> bool:
@@ -392,19 +345,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         proxied(folder, server.port, "127.0.0.1") as (url, _),
     ):
         yield url
-
-
-def asked(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str, bytes]:
-    """Status, type and body of the answer to a request that is sent just as it is given."""
-    connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
-    with closing(connection):
-        connection.request("GET", path, headers=headers or {})
-        answer = connection.getresponse()
-        return answer.status, answer.headers["content-type"] or "", answer.read()
-
-
-def status(url: str, path: str) -> int:
-    return asked(url, path)[0]
 
 
 def connected(url: str) -> socket.socket:
@@ -501,6 +441,30 @@ class TestProxy:
             assert soon(lambda: answering() == both)
             names.addresses = ("127.0.0.2",)
             assert soon(lambda: answering() == {"127.0.0.2"})
+
+    def test_what_a_lost_replica_did_not_answer_another_is_asked(
+        self, replicas: int, tmp_path: Path
+    ) -> None:
+        both = ("127.0.0.2", "127.0.0.3")
+        with proxied(tmp_path, replicas, *both) as (url, _):
+            Replica.asked.clear()
+            Replica.lost.add(both[0])
+            try:
+                assert [posted(url, "/v1/check", b"{%d}" % n) for n in range(6)] == [200] * 6
+                tried = [body for address, _, body in Replica.asked if address == both[0]]
+                answered = [body for address, _, body in Replica.asked if address == both[1]]
+                assert tried
+                assert sorted(answered) == [b"{%d}" % n for n in range(6)]
+                # A batch is not begun anew: some of its answers may be on their way.
+                statuses = {posted(url, "/v1/batch?task=check", b"{}") for _ in range(4)}
+                assert statuses == {200, 502}
+                # What ends the second one, too, ends no third.
+                Replica.asked.clear()
+                Replica.lost.add(both[1])
+                assert posted(url, "/v1/check", b"x") == 502
+                assert len(Replica.asked) <= 2
+            finally:
+                Replica.lost.clear()
 
     def test_a_request_is_a_line_of_its_log(self, replicas: int, tmp_path: Path) -> None:
         with proxied(tmp_path, replicas, "127.0.0.2") as (url, _):

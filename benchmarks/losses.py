@@ -1,0 +1,246 @@
+"""Questions at a steady rate through the proxy, while replicas, workers and Redis are lost.
+
+Two replicas behind docker/haproxy.cfg, sharing a Redis; what is lost is started again, as compose
+does. Each question has an answer that is known: none may fail, none may be wrong, and 99 of 100
+take less than a second. ``SECONDS`` (60) is for how long each loss is tried.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import httpx2
+
+from benchmarks.positions import stuck
+from minefield import draw
+from tests.app.serving import free_port
+from tests.processes import every, soon
+from tests.proxying import proxied, status
+
+_RATE = 200
+_SECONDS = float(os.environ.get("SECONDS", "60"))
+_ADDRESSES = ("127.0.0.2", "127.0.0.3")
+#: What is asked, in turn: most is answered in place, some by workers.
+_ASKED = (
+    ("/v1/check", {}),
+    ("/v1/analyze", {"mines": 40}),
+    ("/v1/forced", {"mines": 40}),
+    ("/v1/count", {"backend": "sat", "deadline_ms": 5000}),
+)
+
+
+def run() -> None:
+    """All kinds of losses, one after the other."""
+    if shutil.which("haproxy") is None or shutil.which("redis-server") is None:
+        print("  needs haproxy and redis-server", flush=True)
+        return
+    with tempfile.TemporaryDirectory() as folder, stack(Path(folder)) as (url, things):
+        asyncio.run(_all(url, things))
+
+
+@dataclass
+class Thing:
+    """A program that can be lost, and started again."""
+
+    command: list[str]
+    environment: dict[str, str]
+    #: Where it says that it is ready, "" if it does not.
+    url: str = ""
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it."""
+        self.process = subprocess.Popen(
+            self.command,
+            env=os.environ | self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process, and to nothing that it started."""
+        assert self.process
+        self.process.send_signal(number)
+
+    async def again(self) -> None:
+        """Wait for its end, and start it once more, until it is ready."""
+        assert self.process
+        await asyncio.to_thread(self.process.wait)
+        self.end()
+        self.start()
+        assert not self.url or await asyncio.to_thread(self.ready)
+
+    def ready(self) -> bool:
+        """Whether it is ready before long."""
+        return soon(lambda: status(self.url, "/readyz") == 200, 240)
+
+    def end(self) -> None:
+        """Leave nothing of it."""
+        if self.process:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+@contextmanager
+def stack(folder: Path) -> Iterator[tuple[str, dict[str, Thing]]]:
+    """Redis, two replicas and the proxy: its URL, and what can be lost."""
+    cache, port = free_port(), free_port()
+    redis = ["redis-server", "--port", str(cache), "--save", "", "--dir", str(folder)]
+    things = {"redis": Thing(redis, {})}
+    for address in _ADDRESSES:
+        serve = [sys.executable, "-m", "app.cli", "serve", "--host", address, "--port", str(port)]
+        settings = {
+            "MINECHECK_WORKERS": "1",
+            "MINECHECK_REDIS_URL": f"redis://127.0.0.1:{cache}/0",
+            "FORWARDED_ALLOW_IPS": "*",
+        }
+        things[address] = Thing(serve, settings, f"http://{address}:{port}")
+    try:
+        for thing in things.values():
+            thing.start()
+        assert all(things[address].ready() for address in _ADDRESSES)
+        with proxied(folder, port, *_ADDRESSES) as (url, _):
+            yield url, things
+    finally:
+        for thing in things.values():
+            thing.end()
+
+
+@dataclass
+class Outcome:
+    """What came of the questions of one loss."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    wrong: int = 0
+
+
+async def _all(url: str, things: dict[str, Thing]) -> None:
+    one, other = (things[address] for address in _ADDRESSES)
+    losses: dict[str, Callable[[], Awaitable[None]]] = {
+        "nothing": lambda: asyncio.sleep(0),
+        "kill -9 of a replica": lambda: _lost(one, signal.SIGKILL),
+        "SIGTERM of a replica": lambda: _lost(other, signal.SIGTERM),
+        "a rolling restart": lambda: _rolling(one, other),
+        "kill -9 of Redis": lambda: _lost(things["redis"], signal.SIGKILL),
+        "a worker each second": lambda: _workers(one, other),
+    }
+    # Below the 4 s after which the proxy closes what nobody uses.
+    async with httpx2.AsyncClient(
+        base_url=url,
+        timeout=30,
+        headers={"Content-Type": "application/json"},
+        limits=httpx2.Limits(max_connections=48, keepalive_expiry=2),
+    ) as client:
+        questions = await _questions(client)
+        for name, lose in losses.items():
+            told = await _tried(client, questions, lose)
+            tail = sorted(told.seconds)[int(0.99 * len(told.seconds))]
+            failed = {status: n for status, n in told.statuses.items() if status != "200"}
+            kept = not failed and not told.wrong and tail < 1
+            print(
+                f"  {name}: {len(told.seconds)} questions, {sum(failed.values())} failed "
+                f"{failed or ''}, {told.wrong} wrong, 99 % within {tail * 1e3:.0f} ms: "
+                f"{'met' if kept else 'MISSED'}",
+                flush=True,
+            )
+            # For the proxy to see that all are there.
+            await asyncio.sleep(5)
+
+
+async def _questions(client: httpx2.AsyncClient) -> list[tuple[str, bytes, Any]]:
+    """Paths, bodies, and the answers to them."""
+    found = []
+    for number, board in enumerate(stuck(16, 16, 40, 40)):
+        path, options = _ASKED[number % len(_ASKED)]
+        body = json.dumps({"board": draw(board), **options}).encode()
+        answer = await client.post(path, content=body)
+        found.append((path, body, _said(answer)))
+    return found
+
+
+def _said(answer: httpx2.Response) -> Any:
+    """An answer without what differs from time to time."""
+    said = answer.json()
+    said.pop("solver", None)
+    said.pop("witness", None)
+    return said
+
+
+async def _tried(
+    client: httpx2.AsyncClient,
+    questions: list[tuple[str, bytes, Any]],
+    lose: Callable[[], Awaitable[None]],
+) -> Outcome:
+    told = Outcome()
+
+    async def ask(number: int) -> None:
+        path, body, expected = questions[number % len(questions)]
+        begun = perf_counter()
+        try:
+            answer = await client.post(path, content=body)
+        except httpx2.HTTPError as error:
+            told.statuses[type(error).__name__] += 1
+        else:
+            told.statuses[str(answer.status_code)] += 1
+            told.wrong += answer.status_code == 200 and _said(answer) != expected
+        told.seconds.append(perf_counter() - begun)
+
+    losing = asyncio.create_task(_after(_SECONDS / 6, lose))
+    begun = perf_counter()
+    number = 0
+    async with asyncio.TaskGroup() as tasks:
+        # Until what was lost is there again.
+        while number < _RATE * _SECONDS or not losing.done():
+            tasks.create_task(ask(number))
+            number += 1
+            await asyncio.sleep(max(0, begun + number / _RATE - perf_counter()))
+    await losing
+    return told
+
+
+async def _after(seconds: float, lose: Callable[[], Awaitable[None]]) -> None:
+    await asyncio.sleep(seconds)
+    await lose()
+
+
+async def _lost(thing: Thing, number: signal.Signals) -> None:
+    thing.signal(number)
+    await thing.again()
+
+
+async def _rolling(*replicas: Thing) -> None:
+    """One after the other, each once the proxy has seen that the one before is ready again."""
+    for replica in replicas:
+        await _lost(replica, signal.SIGTERM)
+        await asyncio.sleep(5)
+
+
+async def _workers(*replicas: Thing) -> None:
+    """A process below a replica each second."""
+    until = perf_counter() + _SECONDS / 2
+    while perf_counter() < until:
+        for replica in replicas:
+            assert replica.process
+            parents, below = {replica.process.pid}, []
+            for pid, (parent, _) in sorted(every().items()):
+                if parent in parents:
+                    parents.add(pid)
+                    below.append(pid)
+            if below:
+                os.kill(below[-1], signal.SIGKILL)
+        await asyncio.sleep(1)
