@@ -139,11 +139,11 @@ async def _all(url: str, things: dict[str, Thing]) -> None:
         "kill -9 of Redis": lambda: _lost(things["redis"], signal.SIGKILL),
         "a worker each second": lambda: _workers(one, other),
     }
-    # Below the 4 s after which the proxy closes what nobody uses.
     async with httpx2.AsyncClient(
         base_url=url,
         timeout=30,
         headers={"Content-Type": "application/json"},
+        # Shorter than the 4 s after which the proxy closes what nobody uses.
         limits=httpx2.Limits(max_connections=48, keepalive_expiry=2),
     ) as client:
         questions = await _questions(client)
