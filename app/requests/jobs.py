@@ -138,7 +138,8 @@ def validated(model: type[Model], fields: dict[str, Any]) -> Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        # What is missing is told last: it may be there, misspelt.
+        first = min(error.errors(include_url=False), key=lambda one: one["type"] == "missing")
     # What follows a field's name in a location is pydantic's, but for the parts of a window.
     places = [str(place) for place in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
     field = ".".join(places)

@@ -609,3 +609,8 @@ def test_a_body_of_very_many_names_is_refused_at_once(client: TestClient) -> Non
     answer = client.post("/v1/check", content="{" + names + "}", headers=JSON)
     assert answer.status_code == 400
     assert answer.json()["type"].endswith("too-many-names")
+
+
+def test_a_field_that_is_misspelt_is_told_before_it_is_missed(client: TestClient) -> None:
+    told = client.post("/v1/boards", json={"heigth": 5, "width": 6, "mines": 6}).json()
+    assert (told["pointer"], told["fix"].partition("?")[0]) == ("/heigth", "Did you mean height")
