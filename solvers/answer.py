@@ -31,6 +31,14 @@ class Conflict:
     smallest: bool = False
 
 
+@dataclass(slots=True)
+class Conflicts:
+    """Minimal conflicts, the smallest first; ``more``: there are, or may be, others."""
+
+    sets: list[Conflict]
+    more: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One step of a deduction: among the cells lie ``low`` to ``high`` mines.
@@ -207,7 +215,7 @@ class Answer:
     ``rank`` is that of the question's layout. ``approximate`` stands in for a
     count that took too long, ``estimate`` is what that takes, ``note`` says what would help.
     ``explanations`` tell why cells are forced, ``steps`` why a board is inconsistent.
-    ``moves`` are the best ones.
+    ``moves`` are the best ones, ``conflicts`` all minimal ones.
     ``certificates`` prove the verdict, or each forced cell.
     ``loosened`` are the clues in a window that unknown cells outside make intervals; ``witness``
     and ``probabilities`` then have its shape. ``elapsed`` is in seconds.
@@ -216,6 +224,7 @@ class Answer:
     consistent: bool | None = None
     witness: Layout | None = None
     conflict: Conflict | None = None
+    conflicts: Conflicts | None = None
     feasible: tuple[int, int] | None = None
     count: int | None = None
     by_mines: dict[int, int] | None = None

@@ -21,7 +21,7 @@ from minefield.board import Board
 from minefield.layout import Layout
 from minefield.reduction.constraints import NONE, Constraints, reduce
 from minefield.rules import Rules
-from solvers.answer import Answer, Corrections, Either, Explanation, Flags
+from solvers.answer import Answer, Conflicts, Corrections, Either, Explanation, Flags
 from solvers.backends.method import Method
 from solvers.backends.search import Auto
 from solvers.backends.strip_chances import StripChances
@@ -399,6 +399,29 @@ class Composer:
 
         return repairs(question.board, question.mines, self.deadline, question.limit, keep)
 
+    def conflicts(self) -> None:
+        """All minimal conflicts, up to the limit."""
+        found = self.answer.conflicts = self.in_time(self._conflicts)
+        if found is not None and found.more and len(found.sets) < self.question.limit:
+            self.answer.complete = False
+
+    def _conflicts(self) -> Conflicts:
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        from solvers.reasons.conflicts import conflicts
+
+        question = self.question
+
+        def keep(found: Conflicts) -> None:
+            self.answer.conflicts = found
+            self.keep()
+
+        return conflicts(question.board, question.mines, self.deadline, question.limit, keep)
+
+    def contradict_nothing(self) -> None:
+        """A consistent board has no conflicts."""
+        self.answer.conflicts = Conflicts([], more=False)
+
     def leave_as_it_is(self) -> None:
         """A consistent board needs no corrections."""
         self.answer.repairs = Corrections(0, [], possible=True, more=False)
@@ -461,5 +484,6 @@ _STEPS: Final[Mapping[Task, _Steps]] = MappingProxyType(
         Task.EXPLAIN: _Steps((Composer.forced, Composer.explain), inconsistent=(Composer.refute,)),
         Task.MOVES: _Steps((Composer.forced, Composer.chances, Composer.moves)),
         Task.REPAIR: _Steps((Composer.leave_as_it_is,), inconsistent=(Composer.repair,)),
+        Task.CONFLICTS: _Steps((Composer.contradict_nothing,), inconsistent=(Composer.conflicts,)),
     }
 )

@@ -37,13 +37,14 @@ class Task(StrEnum):
     SAMPLE = "sample"
     EXPLAIN = "explain"
     REPAIR = "repair"
+    CONFLICTS = "conflicts"
     MOVES = "moves"
 
 
 #: What may be proved.
 CERTIFIED = (Task.CHECK, Task.FORCED)
 #: What is answered by no backend in particular.
-REASONED = (Task.EXPLAIN, Task.REPAIR, Task.MOVES)
+REASONED = (Task.EXPLAIN, Task.REPAIR, Task.CONFLICTS, Task.MOVES)
 #: What may be asked of a window.
 WINDOWED = (Task.STRIPS, Task.LAYOUTS)
 #: What a density weighs.
@@ -72,8 +73,8 @@ class Question:
     `Task.LAYOUTS` with a window for its layouts.
     ``fractions`` asks for exact chances. ``layout`` is one whose rank is wanted.
     Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``, `Task.MOVES` for
-    one beside the best. ``limit`` bounds the repairs of `Task.REPAIR` and the moves of
-    `Task.MOVES`, which needs ``mines``.
+    one beside the best. ``limit`` bounds the repairs of `Task.REPAIR`, the sets of
+    `Task.CONFLICTS`, and the moves of `Task.MOVES`, which needs ``mines``.
     ``certificate`` asks for proof.
 
     Raises:
@@ -123,7 +124,9 @@ class Question:
         if self.certificate and self.task not in CERTIFIED:
             raise QuestionError("certificate", "Only verdicts and forced cells have certificates.")
         if self.task in REASONED and self.backend is not Backend.AUTO:
-            raise QuestionError("backend", "Reasons, repairs and moves have a method of their own.")
+            raise QuestionError(
+                "backend", "Reasons, conflicts, repairs and moves have a method of their own."
+            )
         if self.task is Task.MOVES:
             self._check_moves()
 

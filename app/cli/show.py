@@ -14,7 +14,7 @@ from app.questions import Record
 from minefield import Board, Layout, draw
 from minefield.amounts import several
 from solvers import Answer, Deadline, Question
-from solvers.answer import Moves, Statement
+from solvers.answer import Conflict, Moves, Statement
 from solvers.question import Place
 
 if TYPE_CHECKING:
@@ -100,12 +100,16 @@ def _fields(found: Mapping[str, Any]) -> None:
         print(f"{name}: {value}")
 
 
+def _reasons(conflict: Conflict) -> str:
+    clues = cells(conflict.clues)
+    reasons = [f"the clues at {clues}"] if clues else []
+    reasons += ["the total of mines"] if conflict.mines else []
+    return " and ".join(reasons)
+
+
 def _conflict(answer: Answer) -> None:
     if answer.conflict is not None:
-        clues = cells(answer.conflict.clues)
-        reasons = [f"the clues at {clues}"] if clues else []
-        reasons += ["the total of mines"] if answer.conflict.mines else []
-        print(f"contradict each other: {' and '.join(reasons)}")
+        print(f"contradict each other: {_reasons(answer.conflict)}")
     if answer.feasible is not None:
         least, most = answer.feasible
         amount = several(most, "mine") if least == most else f"from {least} to {most} mines"
@@ -204,6 +208,18 @@ def _explanations(screen: Screen, question: Question, answer: Answer) -> None:
         screen.steps(answer.steps)
 
 
+def _conflicts(screen: Screen, question: Question, answer: Answer) -> None:
+    found = answer.conflicts
+    if answer.consistent:
+        print("nothing is contradicted")
+    if found is None:
+        return
+    for number, conflict in enumerate(found.sets):
+        screen.title(f"conflict {number}: {_reasons(conflict)}")
+    if found.more:
+        print("there may be more, with --limit")
+
+
 def _repairs(screen: Screen, question: Question, answer: Answer) -> None:
     found, board = answer.repairs, question.board
     assert isinstance(board, Board), "commands read boards"
@@ -276,6 +292,7 @@ _OWN: Final[Mapping[tuple[str, int], _Shown]] = MappingProxyType(
         ("sample", 1): _nothing,
         ("sample", 2): _samples,
         ("explain", 0): _explanations,
+        ("conflicts", 0): _conflicts,
         ("repair", 0): _repairs,
         ("moves", 0): _moves,
     }

@@ -20,6 +20,7 @@ NAMES: Final = (
     "strips",
     "sample",
     "explain",
+    "conflicts",
     "repair",
     "moves",
 )

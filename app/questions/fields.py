@@ -146,7 +146,7 @@ CELL_SCHEMA = {
 
 def _auto(backend: Backend) -> Backend:
     if backend is not Backend.AUTO:
-        raise ValueError("explain and repair only take the backend auto")
+        raise ValueError("explain, conflicts and repair only take the backend auto")
     return backend
 
 

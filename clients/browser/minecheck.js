@@ -9,8 +9,8 @@
 
 /**
  * @import {
- *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCount, AskExplain, AskGame, AskLayouts, AskMoves,
- *   AskRepair, AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, CountAnswer, Counts,
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskConflicts, AskCount, AskExplain, AskGame, AskLayouts, AskMoves,
+ *   AskRepair, AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, ConflictsAnswer, CountAnswer, Counts,
  *   ExplainAnswer, ForcedAnswer, GameAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
  * } from "./types.d.ts"
  */
@@ -224,6 +224,17 @@ export class Minecheck {
    */
   explain(board, options) {
     return this.#ask("explain", board, options);
+  }
+
+  /**
+   * All minimal sets of clues that contradict each other, the smallest first.
+   *
+   * @param {Board | null} board
+   * @param {AskConflicts & Signal} [options]
+   * @returns {Promise<ConflictsAnswer>}
+   */
+  conflicts(board, options) {
+    return this.#ask("conflicts", board, options);
   }
 
   /**

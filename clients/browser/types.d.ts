@@ -396,6 +396,29 @@ export interface ExplainAnswer {
   steps?: Array<Step> | null;
 }
 
+/** Minimal sets of clues that contradict each other. */
+export interface ConflictsAnswer {
+  /** Whether any layout of mines fits */
+  consistent: boolean | null;
+  /** On an inconsistent board: clues that contradict each other */
+  conflict: Clues | null;
+  /** If no layout has the given total of mines, but some have another */
+  feasible_mines?: Feasible | null;
+  /** If the board has flags that are claims */
+  flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
+  solver: Solver;
+  /** The sets, smallest first; of each, no clue can be dropped */
+  conflicts: Array<Clues> | null;
+  /** Whether there are, or may be, others */
+  more: boolean | null;
+}
+
 /** A clue with another number. */
 export interface Change {
   clue: Place | number;
@@ -740,6 +763,31 @@ export interface AskExplain {
   request_id?: string | null;
 }
 
+/** A board that may have several contradictions. */
+export interface AskConflicts {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /**
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+   * each rule, named as you like. Answers then name cells, not places
+   */
+  rules?: Array<Rule> | null;
+  /** With rules only: the number of all cells; those without a name are the others */
+  total_cells?: number | null;
+  /** Exact number of mines on the whole board, known ones included */
+  mines?: number | null;
+  /** The method; only `auto`; by default auto */
+  backend?: "auto" | null;
+  /** How many conflicts are wanted at most; by default 10 */
+  limit?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
 /** A board to be repaired. */
 export interface AskRepair {
   /** Notation of the board; by default standard */
@@ -817,7 +865,7 @@ export interface AskGame {
   request_id?: string | null;
 }
 
-export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "repair" | "moves";
+export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "conflicts" | "repair" | "moves";
 
 /** For all lines that do not say otherwise. */
 export interface AskBatch {
@@ -830,8 +878,8 @@ export interface AskBatch {
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, repair). The method; `auto` takes the
-   * cheapest that is exact; by default auto
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
+   * takes the cheapest that is exact; by default auto
    */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
   /**
@@ -844,7 +892,10 @@ export interface AskBatch {
    * default 0
    */
   offset?: number | bigint | string | null;
-  /** (layouts, repair, moves). How many layouts at most; by default 100, in a stream all of them */
+  /**
+   * (layouts, conflicts, repair, moves). How many layouts at most; by default 100, in a stream
+   * all of them
+   */
   limit?: number | null;
   /**
    * (layouts). The part of the board that is laid out, by the clues in it alone: an object, or
@@ -876,6 +927,7 @@ export interface BatchAnswers<Count = bigint> {
   forced: ForcedAnswer;
   analyze: AnalyzeAnswer<Count>;
   explain: ExplainAnswer;
+  conflicts: ConflictsAnswer;
   repair: RepairAnswer;
   moves: MovesAnswer;
 }

@@ -16,29 +16,20 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, product
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minefield.board import Board
-from minefield.reduction.constraints import NONE, Constraints, Index, reduce
-from minefield.reduction.kernels import transpose
+from minefield.reduction.constraints import NONE, Constraints, reduce
 from minefield.rules import Puzzle
 from solvers.answer import Correction, Corrections
 from solvers.backends import sat
 from solvers.counting.board import Tally
 from solvers.counting.budget import Budget, TooWide
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search.engine import Verdict
-from solvers.search.problem import BoxProblem
-from solvers.search.search import witness
+from solvers.reasons.guarded import Guarded, Seen, suspects
 
-#: Clues and the mines that each of them should see among its undecided cells.
-_Seen: TypeAlias = tuple[tuple[int, int], ...]
-
-#: What `solvers.search.search` may spend on showing that a component needs no repair.
-_SEARCH: Final = 500
 #: What `solvers.counting.component` may spend on showing that a repair fits the total: about 0.2 s.
 _TRANSITIONS: Final = 50_000_000
 #: Repairs that may miss the total before it becomes one more constraint.
@@ -78,7 +69,7 @@ def repairs(
     return found
 
 
-def _corrections(puzzle: Puzzle, constraints: Constraints, seen: _Seen) -> list[Correction]:
+def _corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[Correction]:
     """A repair by the places of its clues: each says what it sees, known mines included."""
     origins = [(int(constraints.origin[clue]), clue, mines) for clue, mines in seen]
     if not isinstance(puzzle, Board):
@@ -92,17 +83,17 @@ def _corrections(puzzle: Puzzle, constraints: Constraints, seen: _Seen) -> list[
     return sorted(corrections)
 
 
-def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[_Seen]:
+def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen]:
     """All smallest repairs, each sorted."""
     count = np.diff(constraints.start)
     asking = (constraints.low > 0) | (constraints.high < count)
     free = replace(constraints, total=None)
-    parts = [_smallest(free, part, deadline) for part in _suspects(free, asking, deadline)]
+    parts = [_smallest(free, part, deadline) for part in suspects(free, asking, deadline)]
     if constraints.total is None:
         yield from _combined(parts)
         return
     # To add the total changes repairs rarely and takes far longer than to ask what fits it.
-    fitting: list[_Seen] = []
+    fitting: list[Seen] = []
     misses = 0
     for seen in _combined(parts):
         fits = _fits(constraints, seen, deadline)
@@ -119,7 +110,7 @@ def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[_See
     yield from (seen for seen in _smallest(constraints, clues, deadline) if seen not in fitting)
 
 
-def _fits(constraints: Constraints, seen: _Seen, deadline: Deadline) -> bool | None:
+def _fits(constraints: Constraints, seen: Seen, deadline: Deadline) -> bool | None:
     """Whether a repair leaves a layout with the total; None if that is not quickly known."""
     low, high = constraints.low.copy(), constraints.high.copy()
     for clue, mines in seen:
@@ -133,57 +124,11 @@ def _fits(constraints: Constraints, seen: _Seen, deadline: Deadline) -> bool | N
         return None
 
 
-def _suspects(
-    constraints: Constraints, untried: NDArray[np.bool_], deadline: Deadline
-) -> Iterator[list[int]]:
-    """Components, among the clues ``untried``, that are not quickly shown to be consistent."""
-    joined = transpose(constraints.start, constraints.members, constraints.cells)
-    untried = untried.copy()
-    while True:
-        deadline.check()
-        clues = np.flatnonzero(untried)
-        reduction = reduce(constraints.only(clues, total=False))  # type: ignore[arg-type]
-        if reduction.conflict == NONE:
-            break
-        part = _component(constraints, joined, int(clues[reduction.conflict]), untried)
-        untried[part] = False
-        yield part
-    verdicts, _ = witness(BoxProblem.of(reduction, total=False), _SEARCH, deadline)
-    for open_part in np.flatnonzero(verdicts != Verdict.CONSISTENT):
-        clue = int(clues[reduction.clue[reduction.component_clues[open_part]]])
-        # Propagation may have split a component into several.
-        if untried[clue]:
-            part = _component(constraints, joined, clue, untried)
-            untried[part] = False
-            yield part
-
-
-def _component(
-    constraints: Constraints, joined: tuple[Index, Index], clue: int, among: NDArray[np.bool_]
-) -> list[int]:
-    """The clues ``among`` these that cells join to ``clue``, ascending.
-
-    Clues of cell c are ``joined[1][joined[0][c]:joined[0][c + 1]]``.
-    """
-    start, clues = joined
-    found, cells, waiting = {clue}, set[int](), [clue]
-    while waiting:
-        clue = waiting.pop()
-        for cell in constraints.members[constraints.start[clue] : constraints.start[clue + 1]]:
-            if cell not in cells:
-                cells.add(cell)
-                near = clues[start[cell] : start[cell + 1]]
-                new = set(near[among[near]].tolist()) - found
-                found |= new
-                waiting += new
-    return sorted(found)
-
-
-def _combined(parts: Sequence[Iterator[_Seen]]) -> Iterator[_Seen]:
+def _combined(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
     """Every choice of one repair from each part, joined."""
     firsts = [next(part) for part in parts]
     yield tuple(sorted(chain.from_iterable(firsts)))
-    tried: list[list[_Seen]] = []
+    tried: list[list[Seen]] = []
     for place, (first, others) in enumerate(zip(firsts, parts, strict=True)):
         known = [first]
         for other in others:
@@ -194,9 +139,7 @@ def _combined(parts: Sequence[Iterator[_Seen]]) -> Iterator[_Seen]:
         tried.append(known)
 
 
-def _smallest(
-    constraints: Constraints, clues: Sequence[int], deadline: Deadline
-) -> Iterator[_Seen]:
+def _smallest(constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> Iterator[Seen]:
     """All smallest repairs of some clues, and of the total if there is one."""
     problem = _Problem(constraints, clues)
     with _rc2(problem, deadline) as solver:
@@ -241,41 +184,16 @@ def _rc2(problem: "_Problem", deadline: Deadline) -> Any:
     return solver
 
 
-class _Problem:
-    """Clauses of some clues, each under a guard, and of the total.
-
-    Cells are the variables 1..cells; the guard of clue k is ``guards[k]``.
-    ``top`` is the largest variable so far.
-    """
+class _Problem(Guarded):
+    """Clues that may be wrong, and a total that may not."""
 
     def __init__(self, constraints: Constraints, clues: Sequence[int]) -> None:
-        chosen = constraints.only(clues)
-        cells, members = np.unique(chosen.members, return_inverse=True)
-        self.cells = cells.size
-        self.variables = members.astype(np.int64) + 1
-        self.start, self.low, self.high = chosen.start, chosen.low, chosen.high
-        self.guards = np.arange(len(clues)) + self.cells + 1
-        self.top = self.cells + len(clues)
+        super().__init__(constraints, clues)
         self._sees: dict[tuple[int, int], tuple[int, int]] = {}
-        self.clauses = self._added(self.start, self.variables, self.low, self.high, self.guards)
-        left = chosen.mines_left
-        if left is not None:
-            loose = chosen.undecided - self.cells
-            total = self.top + 1
-            every = np.arange(1, self.cells + 1)
-            self.clauses += self._added([0, self.cells], every, [left - loose], [left], [total])
-            self.clauses.append([total])
+        if self.total is not None:
+            self.clauses.append([self.total])
 
-    def broken(self, model: Sequence[int]) -> _Seen:
-        """Clues that a model breaks, by their places, and the mines they see."""
-        mines = np.zeros(self.cells + 1, dtype=np.int64)
-        mines[1:][: len(model)] = np.array(model[: self.cells]) > 0
-        before = np.concatenate(([0], np.cumsum(mines[self.variables])))
-        seen = before[self.start[1:]] - before[self.start[:-1]]
-        broken = np.flatnonzero((seen < self.low) | (seen > self.high))
-        return tuple(zip(broken.tolist(), seen[broken].tolist(), strict=True))
-
-    def blocking(self, seen: _Seen) -> sat.Clauses:
+    def blocking(self, seen: Seen) -> sat.Clauses:
         """Clauses without this repair: one of its clues sees fewer or more mines."""
         clauses: sat.Clauses = []
         either: list[int] = []
@@ -283,7 +201,7 @@ class _Problem:
             if (clue, mines) not in self._sees:
                 fewer, more = self.top + 1, self.top + 2
                 row = self.variables[self.start[clue] : self.start[clue + 1]]
-                clauses += self._added(
+                clauses += self.added(
                     [0, row.size, 2 * row.size],
                     np.tile(row, 2),
                     [0, mines + 1],
@@ -293,11 +211,3 @@ class _Problem:
                 self._sees[clue, mines] = fewer, more
             either += self._sees[clue, mines]
         return [*clauses, either]
-
-    def _added(self, start: Any, variables: Any, low: Any, high: Any, guards: Any) -> sat.Clauses:
-        """`sat.cardinality` after ``top``, which it moves."""
-        start, low, high, guards = (np.asarray(part) for part in (start, low, high, guards))
-        clauses = sat.cardinality(start, variables, low, high, guards, self.top)
-        used = max(map(abs, chain.from_iterable(clauses)), default=0)
-        self.top = max(self.top, used, int(guards.max(initial=0)))
-        return clauses

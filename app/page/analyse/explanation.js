@@ -8,10 +8,14 @@ import { placeName } from "../shared/board.js";
 import { button, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { layoutOverlay, marked, merged } from "../shared/layered-board.js";
+import { several } from "../shared/numbers.js";
 import { capital, difficulty, fromOne, noLayoutFits, reasoned } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
+
+/** Sets of clues that are listed. */
+const MOST_CONFLICTS = 50;
 
 /** The panel with explanations. */
 export class Explanation {
@@ -75,13 +79,26 @@ export class Explanation {
     if (answer) this.#conflict(answer);
   }
 
-  async #ask(options) {
+  /** List all sets of clues that contradict each other. */
+  async conflicts() {
+    const answer = await this.#ask({ limit: MOST_CONFLICTS }, "conflicts");
+    if (!answer) return;
+    const { conflicts, more } = answer;
+    if (!conflicts?.length) {
+      this.#say("No set of clues was found in time.");
+      return;
+    }
+    const found = `${capital(several(conflicts.length, "set"))} of clues of which none can be dropped`;
+    this.#say(`${found}${more ? ", and there may be more" : ""}:`);
+    const shown = conflicts.map((conflict) => ({ text: inClues(conflict), marks: marked(conflict.clues, { kind: "conflict" }) }));
+    this.#list(shown, { rows: this.#position.rows });
+  }
+
+  async #ask(options, question = "explain") {
     const { rows, mines } = this.#position;
     this.element.setAttribute("aria-busy", "true");
     try {
-      const answer = await this.#latest.ask((signal) =>
-        this.#service.explain(rows, { mines, signal, ...options }),
-      );
+      const answer = await this.#latest.ask((signal) => this.#service[question](rows, { mines, signal, ...options }));
       if (answer !== undefined) this.element.setAttribute("aria-busy", "false");
       return answer;
     } catch (error) {
@@ -137,15 +154,27 @@ export class Explanation {
   #steps(steps, all, { rows, throughout = [] } = {}) {
     this.#board.overlay({ rows, marks: merged(all, throughout) });
     if (!steps?.length) return;
-    const buttons = steps.map((step, place) =>
-      button(fromOne(step.text), () => choose(place), { class: "step", "aria-pressed": "false" }),
+    const shown = steps.map((step) => ({ text: fromOne(step.text), marks: highlights(step) }));
+    this.#list(shown, { rows, throughout });
+  }
+
+  /** Texts to choose from, each with what it marks. */
+  #list(shown, { rows, throughout = [] }) {
+    const buttons = shown.map(({ text }, place) =>
+      button(text, () => choose(place), { class: "step", "aria-pressed": "false" }),
     );
     const choose = (chosen) => {
       buttons.forEach((other, place) => other.setAttribute("aria-pressed", String(place === chosen)));
-      this.#board.overlay({ rows, marks: merged(throughout, highlights(steps[chosen])) });
+      this.#board.overlay({ rows, marks: merged(throughout, shown[chosen].marks) });
     };
     this.#content.append(make("ol", { class: "steps" }, ...buttons.map((step) => make("li", {}, step))));
   }
+}
+
+/** A conflict in words. */
+function inClues({ clues, total }) {
+  const named = [...clues.map((clue) => placeName(...clue)), ...(total ? ["the total of mines"] : [])];
+  return capital(named.join("; "));
 }
 
 /** The clue of a step, and the cells that it is about. */

@@ -105,6 +105,7 @@ class Analyse {
       board: this.#board,
       tell,
       why: () => this.#explanation.conflict(),
+      reasons: () => this.#explanation.conflicts(),
       again: () => this.ask(),
       fix: (repair) => this.#fix(repair),
     });

@@ -67,6 +67,7 @@ export class Verdict {
    * @param {import("../shared/layered-board.js").LayeredBoard} how.board
    * @param {Function} how.tell
    * @param {() => void} how.why the conflict is to be explained
+   * @param {() => void} how.reasons all conflicts are to be listed
    * @param {() => void} how.again to ask once more
    * @param {(repair: {clue: number[], number: number}[]) => void} how.fix
    */
@@ -137,7 +138,7 @@ export class Verdict {
     const facts = [make("p", {}, noLayoutFits(conflict))];
     if (feasible) facts.push(make("p", {}, `The clues allow ${feasible.least} to ${feasible.most} mines.`));
     if (!solver.complete) facts.push(warning("There may be a smaller conflict."));
-    const bar = make("div", { class: "bar" }, button("Why?", this.#how.why));
+    const bar = make("div", { class: "bar" }, button("Why?", this.#how.why), button("All reasons", this.#how.reasons));
     this.#say("Inconsistent.", "no", ...facts, bar);
     this.#repair(position);
   }

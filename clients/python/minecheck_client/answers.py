@@ -402,6 +402,30 @@ class ExplainAnswer(TypedDict):
     steps: NotRequired[list[Step] | None]
 
 
+class ConflictsAnswer(TypedDict):
+    """Minimal sets of clues that contradict each other."""
+
+    #: Whether any layout of mines fits
+    consistent: bool | None
+    #: On an inconsistent board: clues that contradict each other
+    conflict: Clues | None
+    #: If no layout has the given total of mines, but some have another
+    feasible_mines: NotRequired[Feasible | None]
+    #: If the board has flags that are claims
+    flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
+    solver: Solver
+    #: The sets, smallest first; of each, no clue can be dropped
+    conflicts: list[Clues] | None
+    #: Whether there are, or may be, others
+    more: bool | None
+
+
 class Change(TypedDict):
     """A clue with another number."""
 

@@ -12,6 +12,7 @@ from minecheck_client import response
 from minecheck_client.answers import (
     AnalyzeAnswer,
     CheckAnswer,
+    ConflictsAnswer,
     CountAnswer,
     ExplainAnswer,
     ForcedAnswer,
@@ -27,6 +28,7 @@ from minecheck_client.batch import Answers, AsyncBoards, BatchOptions, cut_async
 from minecheck_client.options import (
     AskAnalyze,
     AskCertified,
+    AskConflicts,
     AskCount,
     AskExplain,
     AskGame,
@@ -132,6 +134,13 @@ class AsyncClient:
     ) -> ExplainAnswer:
         """Why are cells forced, or why is the board inconsistent?"""
         answer: ExplainAnswer = await self._question("explain", board, options)
+        return answer
+
+    async def conflicts(
+        self, board: Board | None = None, **options: Unpack[AskConflicts]
+    ) -> ConflictsAnswer:
+        """All minimal sets of clues that contradict each other, the smallest first."""
+        answer: ConflictsAnswer = await self._question("conflicts", board, options)
         return answer
 
     async def repair(

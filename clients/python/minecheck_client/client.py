@@ -13,6 +13,7 @@ from minecheck_client import response
 from minecheck_client.answers import (
     AnalyzeAnswer,
     CheckAnswer,
+    ConflictsAnswer,
     CountAnswer,
     ExplainAnswer,
     ForcedAnswer,
@@ -28,6 +29,7 @@ from minecheck_client.batch import Answers, BatchOptions, Boards, cut
 from minecheck_client.options import (
     AskAnalyze,
     AskCertified,
+    AskConflicts,
     AskCount,
     AskExplain,
     AskGame,
@@ -121,6 +123,13 @@ class Client:
     def explain(self, board: Board | None = None, **options: Unpack[AskExplain]) -> ExplainAnswer:
         """Why are cells forced, or why is the board inconsistent?"""
         answer: ExplainAnswer = self._question("explain", board, options)
+        return answer
+
+    def conflicts(
+        self, board: Board | None = None, **options: Unpack[AskConflicts]
+    ) -> ConflictsAnswer:
+        """All minimal sets of clues that contradict each other, the smallest first."""
+        answer: ConflictsAnswer = self._question("conflicts", board, options)
         return answer
 
     def repair(self, board: Board | None = None, **options: Unpack[AskRepair]) -> RepairAnswer:

@@ -216,6 +216,30 @@ class AskExplain(TypedDict, total=False):
     request_id: str | None
 
 
+class AskConflicts(TypedDict, total=False):
+    """A board that may have several contradictions."""
+
+    #: Notation of the board; by default standard
+    notation: Literal["standard", "probst", "minesweepr"] | None
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: Literal["claims", "trust"] | None
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: int | None
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: each rule, named as you like. Answers then name cells, not places
+    rules: Sequence[Rule] | None
+    #: With rules only: the number of all cells; those without a name are the others
+    total_cells: int | None
+    #: Exact number of mines on the whole board, known ones included
+    mines: int | None
+    #: The method; only `auto`; by default auto
+    backend: Literal["auto"] | None
+    #: How many conflicts are wanted at most; by default 10
+    limit: int | None
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: str | None
+
+
 class AskRepair(TypedDict, total=False):
     """A board to be repaired."""
 
@@ -289,7 +313,7 @@ class AskGame(TypedDict):
 
 
 BatchTask: TypeAlias = Literal[
-    "check", "layouts", "count", "forced", "analyze", "explain", "repair", "moves"
+    "check", "layouts", "count", "forced", "analyze", "explain", "conflicts", "repair", "moves"
 ]
 
 
@@ -304,8 +328,8 @@ class AskBatch(TypedDict, total=False):
     deadline_ms: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: (check, layouts, count, forced, analyze, explain, repair). The method; `auto` takes the
-    #: cheapest that is exact; by default auto
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
+    #: takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
     #: (check, forced). Whether to give a certificate: a layout, or proofs, for `minecheck verify`;
     #: by default false
@@ -313,7 +337,8 @@ class AskBatch(TypedDict, total=False):
     #: (layouts). Number of the first layout wanted, as an integer or a string of digits; by
     #: default 0
     offset: int | None
-    #: (layouts, repair, moves). How many layouts at most; by default 100, in a stream all of them
+    #: (layouts, conflicts, repair, moves). How many layouts at most; by default 100, in a stream
+    #: all of them
     limit: int | None
     #: (layouts). The part of the board that is laid out, by the clues in it alone: an object, or
     #: row,col,height,width in one string

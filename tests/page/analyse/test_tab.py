@@ -155,3 +155,14 @@ def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
     says(page, "All ")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert all(shown(page))
+
+
+def test_all_reasons_of_a_contradiction_are_gone_through(opened: Opened) -> None:
+    page = opened(link(["11?", "???", "3??"]))
+    press(page, "All reasons")
+    says(page, "2 sets of clues of which none can be dropped:")
+    page.get_by_role("button", name="Row 1, column 2; row 3, column 1").click()
+    for row, col, kind in ((0, 1, "conflict"), (2, 0, "conflict"), (0, 0, None)):
+        assert cell(page, row, col).get_attribute("data-kind") == kind
+    page.get_by_role("button", name="Row 1, column 1; row 3, column 1").click()
+    assert cell(page, 0, 0).get_attribute("data-kind") == "conflict"

@@ -1,0 +1,122 @@
+"""Clauses of clues, each under a guard that switches it on; which clues may be at fault.
+
+Any clue may be wrong, so nothing is propagated: only known cells are folded in.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.reduction.constraints import NONE, Constraints, Index, reduce
+from minefield.reduction.kernels import transpose
+from solvers.backends import sat
+from solvers.deadline import Deadline
+from solvers.search.engine import Verdict
+from solvers.search.problem import BoxProblem
+from solvers.search.search import witness
+
+#: Clues and the mines that each of them sees, or should see, among its undecided cells.
+Seen: TypeAlias = tuple[tuple[int, int], ...]
+
+#: What `solvers.search.search` may spend on showing that a component is consistent.
+_SEARCH: Final = 500
+
+
+def suspects(
+    constraints: Constraints, untried: NDArray[np.bool_], deadline: Deadline
+) -> Iterator[list[int]]:
+    """Components, among the clues ``untried``, that are not quickly shown to be consistent."""
+    joined = transpose(constraints.start, constraints.members, constraints.cells)
+    untried = untried.copy()
+    while True:
+        deadline.check()
+        clues = np.flatnonzero(untried)
+        reduction = reduce(constraints.only(clues, total=False))  # type: ignore[arg-type]
+        if reduction.conflict == NONE:
+            break
+        part = _component(constraints, joined, int(clues[reduction.conflict]), untried)
+        untried[part] = False
+        yield part
+    verdicts, _ = witness(BoxProblem.of(reduction, total=False), _SEARCH, deadline)
+    for open_part in np.flatnonzero(verdicts != Verdict.CONSISTENT):
+        clue = int(clues[reduction.clue[reduction.component_clues[open_part]]])
+        # Propagation may have split a component into several.
+        if untried[clue]:
+            part = _component(constraints, joined, clue, untried)
+            untried[part] = False
+            yield part
+
+
+def _component(
+    constraints: Constraints, joined: tuple[Index, Index], clue: int, among: NDArray[np.bool_]
+) -> list[int]:
+    """The clues ``among`` these that cells join to ``clue``, ascending.
+
+    Clues of cell c are ``joined[1][joined[0][c]:joined[0][c + 1]]``.
+    """
+    start, clues = joined
+    found, cells, waiting = {clue}, set[int](), [clue]
+    while waiting:
+        clue = waiting.pop()
+        for cell in constraints.members[constraints.start[clue] : constraints.start[clue + 1]]:
+            if cell not in cells:
+                cells.add(cell)
+                near = clues[start[cell] : start[cell + 1]]
+                new = set(near[among[near]].tolist()) - found
+                found |= new
+                waiting += new
+    return sorted(found)
+
+
+class Guarded:
+    """Clauses of some clues, and of the total if there is one, each under a guard.
+
+    Cells are the variables 1..cells; the guard of clue k is ``guards[k]``, that of the total
+    ``total``. ``top`` is the largest variable so far.
+    """
+
+    def __init__(self, constraints: Constraints, clues: Sequence[int]) -> None:
+        chosen = constraints.only(clues)
+        cells, members = np.unique(chosen.members, return_inverse=True)
+        self.cells = cells.size
+        self.variables = members.astype(np.int64) + 1
+        self.start, self.low, self.high = chosen.start, chosen.low, chosen.high
+        self.guards = np.arange(len(clues)) + self.cells + 1
+        self.top = self.cells + len(clues)
+        self.clauses = self.added(self.start, self.variables, self.low, self.high, self.guards)
+        self.left, self.total = chosen.mines_left, None
+        self.loose = chosen.undecided - self.cells
+        if self.left is not None:
+            self.total = self.top + 1
+            every = np.arange(1, self.cells + 1)
+            least = self.left - self.loose
+            self.clauses += self.added([0, self.cells], every, [least], [self.left], [self.total])
+
+    def broken(self, model: Sequence[int]) -> Seen:
+        """Clues that a model breaks, by their places, and the mines they see."""
+        mines = self._mines(model)
+        before = np.concatenate(([0], np.cumsum(mines[self.variables])))
+        seen = before[self.start[1:]] - before[self.start[:-1]]
+        broken = np.flatnonzero((seen < self.low) | (seen > self.high))
+        return tuple(zip(broken.tolist(), seen[broken].tolist(), strict=True))
+
+    def meets_total(self, model: Sequence[int]) -> bool:
+        """Whether a model has as many mines as there are, or would have with loose cells."""
+        assert self.left is not None, "there is a total"
+        return self.left - self.loose <= int(self._mines(model).sum()) <= self.left
+
+    def _mines(self, model: Sequence[int]) -> NDArray[np.int64]:
+        mines = np.zeros(self.cells + 1, dtype=np.int64)
+        mines[1:][: len(model)] = np.array(model[: self.cells]) > 0
+        return mines
+
+    def added(self, start: Any, variables: Any, low: Any, high: Any, guards: Any) -> sat.Clauses:
+        """`sat.cardinality` after ``top``, which it moves."""
+        start, low, high, guards = (np.asarray(part) for part in (start, low, high, guards))
+        clauses = sat.cardinality(start, variables, low, high, guards, self.top)
+        used = max(map(abs, chain.from_iterable(clauses)), default=0)
+        self.top = max(self.top, used, int(guards.max(initial=0)))
+        return clauses

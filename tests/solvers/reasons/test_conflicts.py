@@ -1,0 +1,112 @@
+"""All minimal conflicts, against every set of clues of small boards."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minefield.board import MINE, Board
+from minefield.notation import parse
+from minefield.rules import Rule, Rules
+from solvers.deadline import Deadline
+from solvers.question import Place
+from solvers.reasons import conflicts as module
+from solvers.reasons.conflicts import conflicts
+from tests import oracle
+from tests.boards import mines_totals, random_boards
+
+#: More clues, or unknown cells, would take too long here.
+MOST = 8
+
+
+def expected(board: Board, mines: int | None) -> list[set[Place | str]]:
+    """All minimal sets, from what each set of mines satisfies."""
+    cells = [(row, col) for row in range(board.height) for col in range(board.width)]
+    unknown = [cell for cell in cells if board.unknown[cell]]
+    known = {cell for cell in cells if board.cells[cell] == MINE}
+    clues = [cell for cell in cells if board.cells[cell] <= 8]
+    held: set[frozenset[Place | str]] = set()
+    for size in range(len(unknown) + 1):
+        for chosen in combinations(unknown, size):
+            laid = known | set(chosen)
+            met: set[Place | str] = {
+                clue
+                for clue in clues
+                if len(laid & set(oracle.neighbours(clue, board.height, board.width)))
+                == board.cells[clue]
+            }
+            if mines == len(laid):
+                met.add("total")
+            held.add(frozenset(met))
+    asked: list[Place | str] = [*clues, *(["total"] if mines is not None else [])]
+    minimal: list[set[Place | str]] = []
+    for size in range(len(asked) + 1):
+        for some in combinations(asked, size):
+            if not any(set(some) <= met for met in held) and not any(
+                smaller <= set(some) for smaller in minimal
+            ):
+                minimal.append(set(some))
+    return minimal
+
+
+@given(random_boards(), st.data())
+def test_all_conflicts_are_found_the_smallest_first(board: Board, data: st.DataObject) -> None:
+    mines = data.draw(st.none() | mines_totals(board))
+    clues = int(np.count_nonzero(board.cells <= 8))
+    if clues > MOST or np.count_nonzero(board.unknown) > MOST:
+        return
+    found = conflicts(board, mines, Deadline.after(20), limit=1000)
+    assert not found.more
+    sets = [{*conflict.clues, *(["total"] if conflict.mines else [])} for conflict in found.sets]
+    wanted = expected(board, mines)
+    assert sorted(map(repr, map(sorted_names, sets))) == sorted(
+        map(repr, map(sorted_names, wanted))
+    )
+    sizes = [len(names) for names in sets]
+    assert sizes == sorted(sizes)
+    assert [one.smallest for one in found.sets] == [size == sizes[0] for size in sizes]
+    assert all(one.minimal for one in found.sets)
+
+
+def sorted_names(names: set[Place | str]) -> list[str]:
+    return sorted(map(str, names))
+
+
+def test_kadlacs_inconsistent_row_has_every_reason() -> None:
+    board = parse("13B?2")
+    found = conflicts(board, None, Deadline.after(20))
+    reasons = [conflict.clues for conflict in found.sets]
+    assert [{*reason} for reason in reasons] == [*expected(board, None)]
+
+
+def test_rules_contradict_each_other_by_their_positions() -> None:
+    rules = Rules((Rule(("a", "b"), 1, 1), Rule(("a",), 0, 0), Rule(("b",), 0, 0)))
+    (found,) = conflicts(rules, None, Deadline.after(20)).sets
+    assert found.clues == [(0, 0), (0, 1), (0, 2)]
+
+
+def test_there_may_be_more_beyond_the_limit() -> None:
+    board = parse("1??1??1\n2??2??2")
+    assert len(conflicts(board, None, Deadline.after(20)).sets) == 3
+    few = conflicts(board, None, Deadline.after(20), limit=2)
+    assert (len(few.sets), few.more) == (2, True)
+
+
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_what_was_found_in_time_is_kept(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = parse("1??1??1\n2??2??2")
+    kept: list[int] = []
+    deadline = Deadline.after(20)
+    cores = module._cores
+
+    def late(*asked: object) -> object:
+        for number, core in enumerate(cores(*asked)):  # type: ignore[arg-type]
+            if number == after:
+                raise module.DeadlinePassed
+            yield core
+
+    monkeypatch.setattr(module, "_cores", late)
+    found = conflicts(board, None, deadline, keep=lambda one: kept.append(len(one.sets)))
+    assert (len(found.sets), found.more, kept) == (after, True, list(range(1, after + 1)))
