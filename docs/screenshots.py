@@ -12,7 +12,7 @@ from tests.browser import chromium
 FOLDER = Path(__file__).parent
 #: A board that needs no guess, the same on every server.
 GAME = "#play?height=16&width=16&mines=40&first=7,7&seed=3&guessFree=1"
-#: The position of `docs.pictures` with a wrong 1 at row 3, column 8.
+#: The position of `docs.pictures` with a wrong 1 at row 4, column 9 of the page.
 WRONG = (
     "#analyse?b=______100000.______211110.__22_3_11_10.__1112121321.__100002_3_1."
     "__212112_421.__3_2_333_10.___322__2110.___201221000&m=22"
