@@ -45,7 +45,7 @@ export function chooseSize(size) {
  * Let two fingers, or the wheel with Ctrl, change the size of the cells in a frame.
  *
  * @param {HTMLElement} frame what scrolls
- * @param {() => number} size of a cell, in pixels
+ * @param {() => number} size of a cell, in pixels; 0 while others are seen in the frame
  */
 export function pinching(frame, size) {
   let began = null;
@@ -74,6 +74,7 @@ function apart({ touches: [one, other] }) {
 
 /** Give cells another size; what is at a point of the screen stays there. */
 function resize(frame, before, wanted, { x, y }) {
+  if (!before) return;
   const size = Math.max(LEAST, Math.min(MOST, STEP * Math.round(wanted / STEP)));
   if (size === before) return;
   const { left, top } = frame.getBoundingClientRect();

@@ -21,6 +21,7 @@ export class ChanceList {
   #point;
   #remote = make("p", {});
   #list = make("ol", { class: "steps" });
+  #shown = "";
 
   /** @param {(cell: Place | null) => void} point point a cell out on the board, or none any more */
   constructor(point) {
@@ -39,11 +40,16 @@ export class ChanceList {
     const open = (cells) => cells.filter(([, chance]) => chance > 0 && chance < 1);
     const near = open(chances?.near ?? []).toSorted(([, one], [, other]) => one - other);
     const remote = open(chances?.remote ?? []);
+    const listed = near.slice(0, LISTED);
+    const each = remote.length > 1 ? " each" : "";
+    const said = `${several(remote.length, "cell")} that no number touches: ${percent(remote[0]?.[1] ?? 0)}${each}.`;
+    const shown = JSON.stringify([said, listed]);
     this.element.hidden = near.length + remote.length === 0;
-    this.#remote.textContent = remote.length
-      ? `${capital(several(remote.length, "cell"))} that no number touches: ${percent(remote[0][1])}${remote.length > 1 ? " each" : ""}.`
-      : "";
-    this.#list.replaceChildren(...near.slice(0, LISTED).map((found) => make("li", {}, this.#item(found))));
+    // An item that has the pointer or the keyboard keeps it.
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#remote.textContent = remote.length ? capital(said) : "";
+    this.#list.replaceChildren(...listed.map((found) => make("li", {}, this.#item(found))));
   }
 
   #item([cell, chance]) {

@@ -56,7 +56,7 @@ export class LargeBoard extends EventTarget {
     element.addEventListener("scroll", () => this.#soon());
     document.addEventListener("cellsize", () => this.#measure());
     new ResizeObserver(() => this.#soon()).observe(element);
-    pinching(element, () => this.#size);
+    pinching(element, () => (this.#sheet.isConnected ? this.#size : 0));
     this.#canvas.addEventListener("click", (event) => {
       const [row, col] = this.#placeAt(event);
       if (this.#rows[row]?.[col]) this.dispatchEvent(new CustomEvent("primary", { detail: { row, col } }));

@@ -193,3 +193,15 @@ def test_the_cell_that_is_explained_keeps_its_mark(small: Table) -> None:
     for _ in range(3):
         small.page.keyboard.press("n")
         expect(small.cell(4, 4)).to_have_attribute("data-selected", "")
+
+
+def test_the_list_of_chances_is_gone_through_with_the_keyboard(opened: Opened) -> None:
+    table = Table(opened(LONG_LINK, routes=dealing(LONG)), 16)
+    table.shows(0, 0, "0")
+    table.button("Heat map").click()
+    first, last = table.page.locator("#play .chances").get_by_role("button").all()
+    first.focus()
+    table.marked(0, 2, "target")
+    table.page.keyboard.press("Tab")
+    expect(last).to_be_focused()
+    table.marked(1, 2, "target")
