@@ -382,41 +382,33 @@ class Composer:
 
     def repair(self) -> None:
         """The fewest corrections that help."""
-        found = self.answer.repairs = self.in_time(self._repairs)
-        if found is not None and found.more and len(found.sets) < self.question.limit:
-            self.answer.complete = False
-
-    def _repairs(self) -> Corrections:
-        if not self.effort.unbounded:
-            raise NeedsWorker
         from solvers.reasons.repair import repairs
 
-        question = self.question
-
-        def keep(found: Corrections) -> None:
-            self.answer.repairs = found
-            self.keep()
-
-        return repairs(question.board, question.mines, self.deadline, question.limit, keep)
+        self._list("repairs", repairs)
 
     def conflicts(self) -> None:
         """All minimal conflicts, up to the limit."""
-        found = self.answer.conflicts = self.in_time(self._conflicts)
-        if found is not None and found.more and len(found.sets) < self.question.limit:
-            self.answer.complete = False
-
-    def _conflicts(self) -> Conflicts:
-        if not self.effort.unbounded:
-            raise NeedsWorker
         from solvers.reasons.conflicts import conflicts
 
+        self._list("conflicts", conflicts)
+
+    def _list(self, name: str, find: Callable[..., Conflicts | Corrections]) -> None:
+        """The sets that are found in time, up to the limit, as the answer's field of a name."""
         question = self.question
 
-        def keep(found: Conflicts) -> None:
-            self.answer.conflicts = found
+        def keep(found: Conflicts | Corrections) -> None:
+            setattr(self.answer, name, found)
             self.keep()
 
-        return conflicts(question.board, question.mines, self.deadline, question.limit, keep)
+        def sets() -> Conflicts | Corrections:
+            if not self.effort.unbounded:
+                raise NeedsWorker
+            return find(question.board, question.mines, self.deadline, question.limit, keep)
+
+        found = self.in_time(sets)
+        setattr(self.answer, name, found)
+        if found is not None and found.more and len(found.sets) < question.limit:
+            self.answer.complete = False
 
     def contradict_nothing(self) -> None:
         """A consistent board has no conflicts."""

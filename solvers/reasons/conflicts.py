@@ -13,7 +13,7 @@ The total of mines counts as one more clue. Without it, conflicts lie within a c
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
-from typing import Any, Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,14 +21,13 @@ from minefield.board import Board
 from minefield.reduction.constraints import Constraints
 from minefield.rules import Puzzle
 from solvers.answer import Conflict, Conflicts
+from solvers.backends import sat
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.question import Place
 from solvers.reasons.guarded import Guarded, suspects
 
 #: Clues by their numbers, ascending, and whether the total is one of them.
 _Core: TypeAlias = tuple[tuple[int, ...], bool]
-
-_SLICE_CONFLICTS: Final = 2000
 
 
 def conflicts(
@@ -88,18 +87,13 @@ def _of(constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> I
     """All minimal conflicts among some clues, and the total if there is one."""
     # Imported when it is needed: most questions are answered before.
     from pysat.examples.hitman import Hitman
-    from pysat.solvers import Solver
 
     problem = Guarded(constraints, clues)
     names = dict(zip(problem.guards.tolist(), clues, strict=True))
-    with (
-        Solver("glucose4", bootstrap_with=problem.clauses) as oracle,
-        Hitman(htype="sorted") as hitman,
-    ):
-        search = _Search(problem, oracle, deadline)
+    with sat.Oracle(problem.clauses, deadline) as oracle, Hitman(htype="sorted") as hitman:
         while (chosen := hitman.get()) is not None:
-            if search.satisfiable(chosen):
-                hitman.hit(search.correction(chosen))
+            if oracle.solve(chosen):
+                hitman.hit(_correction(problem, oracle, chosen))
                 continue
             total = problem.total in chosen
             yield tuple(sorted(names[guard] for guard in chosen if guard in names)), total
@@ -108,42 +102,24 @@ def _of(constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> I
             hitman.block(chosen)
 
 
-class _Search:
-    """Asks which clues can hold together."""
+def _correction(problem: Guarded, oracle: sat.Oracle, chosen: Sequence[int]) -> list[int]:
+    """After a layout of some clues: a least set of others without which all can hold."""
+    held = _held(problem, oracle) | set(chosen)
+    out = []
+    for guard in problem.switches:
+        if guard in held:
+            continue
+        if oracle.solve([*held, guard]):
+            held |= _held(problem, oracle) | {guard}
+        else:
+            out.append(guard)
+    return out
 
-    def __init__(self, problem: Guarded, oracle: Any, deadline: Deadline) -> None:
-        self._problem, self._oracle, self._deadline = problem, oracle, deadline
-        self._guards = [int(guard) for guard in problem.guards]
-        if problem.total is not None:
-            self._guards.append(problem.total)
 
-    def satisfiable(self, guards: Sequence[int]) -> bool:
-        """Whether what these guards switch on can hold together."""
-        while True:
-            self._deadline.check()
-            self._oracle.conf_budget(_SLICE_CONFLICTS)
-            verdict = self._oracle.solve_limited(assumptions=guards)
-            if verdict is not None:
-                return bool(verdict)
-
-    def correction(self, chosen: Sequence[int]) -> list[int]:
-        """After a layout of some clues: a least set of others without which all can hold."""
-        held = self._held() | set(chosen)
-        out = []
-        for guard in self._guards:
-            if guard in held:
-                continue
-            if self.satisfiable([*held, guard]):
-                held |= self._held() | {guard}
-            else:
-                out.append(guard)
-        return out
-
-    def _held(self) -> set[int]:
-        """The guards of all that the last layout satisfies."""
-        model = self._oracle.get_model()
-        problem = self._problem
-        broken = {int(problem.guards[clue]) for clue, _ in problem.broken(model)}
-        if problem.total is not None and not problem.meets_total(model):
-            broken.add(problem.total)
-        return set(self._guards) - broken
+def _held(problem: Guarded, oracle: sat.Oracle) -> set[int]:
+    """The guards of all that the last layout satisfies."""
+    layout = oracle.model(problem.cells)
+    broken = {int(problem.guards[clue]) for clue, _ in problem.broken(layout)}
+    if problem.total is not None and not problem.meets_total(layout):
+        broken.add(problem.total)
+    return set(problem.switches) - broken

@@ -20,6 +20,8 @@ from solvers.search.search import witness
 
 #: Clues and the mines that each of them sees, or should see, among its undecided cells.
 Seen: TypeAlias = tuple[tuple[int, int], ...]
+#: What a solver gives variables: literals, or for the first ones whether they are true.
+Model: TypeAlias = Sequence[int] | NDArray[np.bool_]
 
 #: What `solvers.search.search` may spend on showing that a component is consistent.
 _SEARCH: Final = 500
@@ -95,7 +97,13 @@ class Guarded:
             least = self.left - self.loose
             self.clauses += self.added([0, self.cells], every, [least], [self.left], [self.total])
 
-    def broken(self, model: Sequence[int]) -> Seen:
+    @property
+    def switches(self) -> list[int]:
+        """All guards, that of the total last."""
+        guards: list[int] = self.guards.tolist()
+        return guards if self.total is None else [*guards, self.total]
+
+    def broken(self, model: Model) -> Seen:
         """Clues that a model breaks, by their places, and the mines they see."""
         mines = self._mines(model)
         before = np.concatenate(([0], np.cumsum(mines[self.variables])))
@@ -103,12 +111,12 @@ class Guarded:
         broken = np.flatnonzero((seen < self.low) | (seen > self.high))
         return tuple(zip(broken.tolist(), seen[broken].tolist(), strict=True))
 
-    def meets_total(self, model: Sequence[int]) -> bool:
+    def meets_total(self, model: Model) -> bool:
         """Whether a model has as many mines as there are, or would have with loose cells."""
         assert self.left is not None, "there is a total"
         return self.left - self.loose <= int(self._mines(model).sum()) <= self.left
 
-    def _mines(self, model: Sequence[int]) -> NDArray[np.int64]:
+    def _mines(self, model: Model) -> NDArray[np.int64]:
         mines = np.zeros(self.cells + 1, dtype=np.int64)
         mines[1:][: len(model)] = np.array(model[: self.cells]) > 0
         return mines
