@@ -305,6 +305,7 @@ _OWN: Final[Mapping[Task, list[dict[str, Any]]]] = {
     Task.SAMPLE: [{"offset": 7, "limit": 2, "seed": 2**62, "density": 0.5}],
     Task.EXPLAIN: [{"cell": [0, 0]}, {"cell": "0,1"}, {"cell": "é"}],
     Task.REPAIR: [{"limit": 3}],
+    Task.CONFLICTS: [{"limit": 3}],
     Task.MOVES: [{"mines": 2, "limit": 3}],
 }
 _QUERIES: Final = ["", "mines=1&deadline_ms=50", "notation=probst&flags=trust", "backend=sat"]
@@ -318,6 +319,7 @@ _OWN_QUERIES: Final[Mapping[Task, list[str]]] = {
     Task.SAMPLE: ["seed=5&limit=2&offset=1&density=0.25"],
     Task.EXPLAIN: ["cell=0,1"],
     Task.REPAIR: ["limit=3"],
+    Task.CONFLICTS: ["limit=3"],
     Task.MOVES: ["mines=2&limit=3"],
 }
 _TEXTS: Final = ["?1??\n?2??\n", "?F\r\n2?", "++4-2\n--+ -", "0"]

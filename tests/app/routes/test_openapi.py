@@ -125,6 +125,7 @@ _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
     Task.SAMPLE: {**_ANY, **_PAGE, "seed": st.integers(0, 9), "density": st.just(0.3)},
     Task.EXPLAIN: {**_ANY, "cell": st.sampled_from([[0, 0], "0,0", "a"])},
     Task.REPAIR: {**_ANY, "limit": st.integers(1, 3)},
+    Task.CONFLICTS: {**_ANY, "limit": st.integers(1, 3)},
     Task.MOVES: {"deadline_ms": st.just(900), "limit": st.integers(1, 3)},
 }
 
