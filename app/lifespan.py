@@ -22,6 +22,7 @@ from app.execution.redis_games import RedisGames
 from app.execution.workers import Workers
 from app.middleware.connections import REFUSED
 from app.settings import Settings, unknown
+from app.telemetry.lag import Lag
 from app.telemetry.tracing import Traces
 
 _SETTINGS: Final = logging.getLogger("minecheck.settings")
@@ -29,9 +30,12 @@ _STARTING: Final = logging.getLogger("minecheck.starting")
 
 
 def lifespan(
-    settings: Settings, traces: Traces, refused: Callable[[int], None]
+    settings: Settings, traces: Traces, refused: Callable[[int], None], lag: Lag
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
-    """The start and the end of an application; ``refused`` counts what its server turns away."""
+    """The start and the end of an application.
+
+    ``refused`` counts what its server turns away, ``lag`` watches its event loop.
+    """
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
@@ -45,9 +49,11 @@ def lifespan(
                 compiling = asyncio.create_task(_compile_and_start(app.state, len(missing)))
             else:
                 await _start(app.state)
+            watching = asyncio.create_task(lag.watch())
             with _on_signals(lambda: _leave(app.state)):
                 yield {REFUSED: refused}
             _leave(app.state)
+            watching.cancel()
             if compiling is not None:
                 compiling.cancel()
                 with suppress(asyncio.CancelledError):
