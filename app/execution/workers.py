@@ -13,7 +13,8 @@ from typing import Any, Final, TypeVar
 
 from app.execution.pool import Pool, nothing
 from app.problems import Overloaded
-from solvers import Answer, Deadline, Effort, Progress, Question, answer
+from app.requests.jobs import Job
+from solvers import Answer, Deadline, Effort, Progress, answer
 
 Found = TypeVar("Found")
 Subject = TypeVar("Subject")
@@ -57,14 +58,14 @@ class Timed:
 
     async def work(
         self,
-        run: Callable[..., Coroutine[Any, Any, Answer]],
-        question: Question,
-        deadline: Deadline,
+        run: Callable[..., Coroutine[Any, Any, Found]],
+        job: Job,
         effort: Effort,
         progress: Progress | None,
+        use: Callable[[Job, Answer], Found],
         gone: Callable[[], Awaitable[object]] = never,
-    ) -> Answer:
-        """The answer of a worker, complete or as far as it got by the deadline.
+    ) -> Found:
+        """What a worker makes, by ``use``, of its answer: complete or as far as it got in time.
 
         It goes on where ``progress`` ends, and is killed at the deadline, or when ``gone()``.
 
@@ -78,10 +79,11 @@ class Timed:
         with suppress(OSError):
             kept.touch()
         try:
-            called = run(_work, question, early(deadline), effort, progress, kept)
-            return await self.call(called, deadline.left + _GRACE, gone)
+            called = run(_work, job, effort, progress, use, kept)
+            return await self.call(called, job.deadline.left + _GRACE, gone)
         except TimeoutError:
-            return _unfinished(kept, question, progress, monotonic() - started)
+            elapsed = monotonic() - started
+            return await asyncio.to_thread(_cut_short, job, progress, use, kept, elapsed)
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
@@ -139,14 +141,14 @@ class Background:
 
     async def work(
         self,
-        question: Question,
-        begin: Callable[[], Deadline],
+        job: Job,
         effort: Effort,
         progress: Progress | None,
-    ) -> Answer:
-        """As `Timed.work`; ``begin`` is called when it is its turn, and says when it is due."""
+        use: Callable[[Job, Answer], Found],
+    ) -> Found:
+        """As `Timed.work`; only when it is its turn, its time begins."""
         async with self.pool.turns:
-            return await self.timed.work(self.pool.call, question, begin(), effort, progress)
+            return await self.timed.work(self.pool.call, job.beginning(), effort, progress, use)
 
     def close(self) -> None:
         """End the workers, busy or not."""
@@ -273,28 +275,32 @@ def early(deadline: Deadline) -> Deadline:
     return Deadline(deadline.at - min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left)))
 
 
-def _unfinished(
-    kept: Path, question: Question, progress: Progress | None, elapsed: float
-) -> Answer:
-    """What a killed worker had found out, or those before it."""
+def _cut_short(
+    job: Job,
+    progress: Progress | None,
+    use: Callable[[Job, Answer], Found],
+    kept: Path,
+    elapsed: float,
+) -> Found:
+    """What is made of what a killed worker had found out, or those before it."""
     try:
         known: Answer = pickle.loads(kept.read_bytes())
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
-        known = (progress and progress.answer) or Answer(method=str(question.backend))
+        known = (progress and progress.answer) or Answer(method=str(job.question.backend))
     known.complete = False
     before = progress.answer.elapsed if progress and progress.answer else 0.0
     known.elapsed = before + elapsed
-    return known
+    return use(job, known)
 
 
 def _work(
-    question: Question,
-    deadline: Deadline,
+    job: Job,
     effort: Effort,
     progress: Progress | None,
+    use: Callable[[Job, Answer], Found],
     kept: Path,
-) -> Answer:
-    """In a worker: the answer, the parts of it kept in a file meanwhile."""
+) -> Found:
+    """In a worker: what is made of the answer, the parts of it kept in a file meanwhile."""
 
     def keep(known: Answer) -> None:
         # An answer does not fail because there is no room for its safety copy.
@@ -304,4 +310,4 @@ def _work(
                 unfinished.write_bytes(pickle.dumps(known))
                 unfinished.replace(kept)
 
-    return answer(question, deadline, effort, keep, progress)
+    return use(job, answer(job.question, early(job.deadline), effort, keep, progress))
