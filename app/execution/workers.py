@@ -1,7 +1,9 @@
 """Questions worked on by other processes, killed at the deadline or when the client leaves."""
 
 import asyncio
+import os
 import pickle
+import signal
 import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
@@ -11,8 +13,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from app.execution.pool import Pool, nothing
-from app.problems import Overloaded
+from app.execution import states
+from app.execution.pool import Pool, parent
+from app.problems import Overloaded, Unanswered
 from app.requests.jobs import Job
 from solvers import Answer, Deadline, Effort, Progress, answer
 
@@ -26,8 +29,9 @@ _MAX_MARGIN: Final = 0.3
 _GRACE: Final = 0.1
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS: Final = 1.5
-#: Between two looks whether there are workers.
+#: Between two looks whether there are workers, and whether any of them stands still.
 _WATCH_SECONDS: Final = 0.1
+_STATES_SECONDS: Final = 1.0
 #: How far workers step back that answer what can wait.
 _NICE: Final = 10
 
@@ -175,8 +179,12 @@ class Workers:
         self._pools = (self.bounded, self.unbounded, self.background.pool)
         self._queue = queue
         self._admitted = 0
-        self._watching: asyncio.Task[None] | None = None
+        self._watching: list[asyncio.Task[None]] = []
         self.refused = 0
+        #: Whether all workers can be counted on.
+        self.there = False
+        # What they are forked from.
+        self._forked_from = 0
 
     @property
     def busy(self) -> int:
@@ -249,22 +257,45 @@ class Workers:
         return None
 
     async def ready(self) -> None:
-        """Wait until workers answer; from then on, replace those that are killed."""
+        """Wait until workers answer; from then on, replace those that are lost or stand still."""
         for pool in self._pools:
-            await pool.run(nothing)
-        if self._watching is None or self._watching.done():
-            self._watching = asyncio.create_task(self._watch())
+            self._forked_from = await pool.run(parent)
+        self.there = True
+        if all(look.done() for look in self._watching):
+            looks = (self._replace_lost(), self._replace_stopped())
+            self._watching = list(map(asyncio.create_task, looks))
 
-    async def _watch(self) -> None:
+    async def _replace_lost(self) -> None:
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             for pool in self._pools:
                 await pool.replace_lost()
 
+    async def _replace_stopped(self) -> None:
+        """Kill workers that stand still at two looks: others take their places.
+
+        So they are lost with what they are forked from, which comes back with the next worker.
+        """
+        before: set[int] = set()
+        while True:
+            await asyncio.sleep(_STATES_SECONDS)
+            lost = states.ended(self._forked_from)
+            found = {self._forked_from, *states.children(self._forked_from)}
+            stopped = set(filter(states.stopped, found))
+            self.there = not (lost or stopped)
+            for pid in stopped & before:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            before = stopped
+            if lost:
+                # If that does not succeed, the next look finds it lost as well.
+                with suppress(Unanswered):
+                    await self.ready()
+
     def close(self) -> None:
         """End the workers, busy or not."""
-        if self._watching is not None:
-            self._watching.cancel()
+        for look in self._watching:
+            look.cancel()
         for pool in self._pools:
             pool.close()
         self.timed.close()
