@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.datastructures import State
 
 from app import __version__
-from app.execution import warm
+from app.execution import rungs, warm
 from app.execution.cache import Cache
 from app.execution.games import Games, MemoryGames
 from app.execution.ladder import Ladder
@@ -22,16 +22,21 @@ from app.execution.redis_games import RedisGames
 from app.execution.workers import Workers
 from app.middleware.connections import REFUSED
 from app.settings import Settings, unknown
+from app.telemetry.lag import Lag
 from app.telemetry.tracing import Traces
+from solvers import INLINE
 
 _SETTINGS: Final = logging.getLogger("minecheck.settings")
 _STARTING: Final = logging.getLogger("minecheck.starting")
 
 
 def lifespan(
-    settings: Settings, traces: Traces, refused: Callable[[int], None]
+    settings: Settings, traces: Traces, refused: Callable[[int], None], lag: Lag
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
-    """The start and the end of an application; ``refused`` counts what its server turns away."""
+    """The start and the end of an application.
+
+    ``refused`` counts what its server turns away, ``lag`` watches its event loop.
+    """
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
@@ -39,15 +44,20 @@ def lifespan(
             _SETTINGS.warning("%s", line)
         cache = app.state.cache = Cache.of(settings, __version__)
         games = app.state.games = games_of(settings)
+        # When it is first asked for, it would hold the event loop.
+        described = asyncio.create_task(asyncio.to_thread(app.openapi))
         async with traces.sent():
             compiling = None
             if missing := warm.missing() or warm.unkept():
                 compiling = asyncio.create_task(_compile_and_start(app.state, len(missing)))
             else:
                 await _start(app.state)
+            await described
+            watching = asyncio.create_task(lag.watch())
             with _on_signals(lambda: _leave(app.state)):
                 yield {REFUSED: refused}
             _leave(app.state)
+            watching.cancel()
             if compiling is not None:
                 compiling.cancel()
                 with suppress(asyncio.CancelledError):
@@ -72,6 +82,7 @@ async def _start(state: State, tell: warm.Tell = lambda done, whole: None) -> No
     settings: Settings = state.settings
     # Beside the loop, which tells meanwhile that the service is not ready.
     await asyncio.to_thread(warm.load, tell)
+    await asyncio.to_thread(rungs.rehearse, INLINE)
     workers = state.workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
     await workers.ready()
     # What is here now stays: the collector need not look at it again and again.

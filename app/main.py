@@ -37,6 +37,7 @@ from app.routes import questions as question_routes
 from app.routes.fast_route import FastRoute, Handler
 from app.settings import Settings, SettingsError, check_extras
 from app.telemetry import metrics
+from app.telemetry.lag import Lag
 from app.telemetry.logs import Logged
 from app.telemetry.metrics import Measured
 from app.telemetry.tracing import Traces
@@ -55,7 +56,7 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
         title="minecheck",
         summary="Is this Minesweeper board consistent?",
         version=__version__,
-        lifespan=lifespan(settings, traces, refused),
+        lifespan=lifespan(settings, traces, refused, Lag(registry)),
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,

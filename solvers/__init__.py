@@ -7,7 +7,7 @@
 """
 
 from solvers.answer import Answer, BackendRefusal, Conflict, Flags, Forced
-from solvers.deadline import Deadline, DeadlinePassed
+from solvers.deadline import Deadline, DeadlinePassed, Turn
 from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.progress import Progress
 from solvers.question import SEEDS, Backend, Question, QuestionError, Task, fresh_seed
@@ -32,6 +32,7 @@ __all__ = [
     "Question",
     "QuestionError",
     "Task",
+    "Turn",
     "analyze",
     "answer",
     "check",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import inf
-from time import monotonic
+from time import monotonic, thread_time
 
 
 class DeadlinePassed(Exception):
@@ -29,3 +29,23 @@ class Deadline:
         """Raise `DeadlinePassed` if it is past."""
         if self.left <= 0:
             raise DeadlinePassed
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Deadline):
+    """A deadline that is over, too, once its thread has computed for so long.
+
+    What computes beside others is measured so: by what it does, not by what it waits for.
+    """
+
+    computed: float = inf
+
+    @classmethod
+    def of(cls, deadline: Deadline, seconds: float) -> "Turn":
+        """So many seconds of this thread from now, up to the deadline."""
+        return cls(deadline.at, thread_time() + seconds)
+
+    @property
+    def left(self) -> float:
+        """Seconds until then, of whichever kind there are fewer."""
+        return min(self.at - monotonic(), self.computed - thread_time())

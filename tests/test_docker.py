@@ -211,6 +211,10 @@ FIRING: dict[str, tuple[dict[str, str], dict[str, str]]] = {
         {"minecheck_workers_lost_total": "0x15 1x15"},
         {"minecheck_workers_lost_total": "1x30"},
     ),
+    "Lagging": (
+        {"minecheck_loop_lag_seconds": "0.3x30"},
+        {"minecheck_loop_lag_seconds": "0.05x16 0.3 0.05x13"},
+    ),
 }
 
 

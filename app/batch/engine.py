@@ -68,8 +68,7 @@ class Engine:
         """The answer to one line with all the effort that its deadline allows."""
         try:
             job = left.job or await self._read(left)
-            found = await ladder.finish(self.workers, job, left.progress)
-            return await ladder.write(job, found) + b"\n"
+            return await ladder.finish(self.workers, job, left.progress) + b"\n"
         except ProblemError as error:
             return lines.problem_line(error, left.number)
 

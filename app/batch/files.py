@@ -7,11 +7,11 @@ be in many files, which are read as one, in the order of their names.
 import errno
 import sys
 from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import IO, TypeAlias
 
-from app.batch import journal, parquet, splits
+from app.batch import journal, naming, parquet, splits
 from app.batch.engine import Answers
 from app.batch.lines import Asked, Summary
 from app.batch.local_engine import answered
@@ -55,7 +55,7 @@ def answer_file(
         into: IO[bytes] = sys.stdout.buffer
         if lined is not None:
             kept, skip = journal.opened(lined, asked.record, resume=resume)
-            into = opened.enter_context(kept)
+            into = opened.enter_context(naming.closing(kept, lined))
         found: Iterator[Answers]
         if engine is not None:
             found = engine(asked, paths, skip, told)
@@ -63,8 +63,9 @@ def answer_file(
             source = iter(sys.stdin.buffer) if file is None else _lines(paths, skip, told)
             found = opened.enter_context(closing(answered(asked, source, skip, processes)))
         for answers in found:
-            into.write(answers.text)
-            into.flush()
+            with naming.naming(lined) if lined is not None else nullcontext():
+                into.write(answers.text)
+                into.flush()
             done += answers.summary
     if packed is not None:
         parquet.pack(parquet.journal(packed), packed, told)

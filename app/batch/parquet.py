@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 import orjson
 
+from app.batch.naming import naming
 from app.questions.catalogue import QUESTIONS
 from app.questions.fields import ways
 from app.requests.json_reader import LINE, read_json, read_object
@@ -110,7 +111,7 @@ def pack(answers: Path, output: Path, told: Told) -> None:
     """
     parquet, schema = _pyarrow().parquet, _schema()
     partial = _partial(output)
-    with answers.open("rb") as source, partial.open("wb") as file:
+    with naming(partial), answers.open("rb") as source, partial.open("wb") as file:
         with parquet.ParquetWriter(
             file, schema, compression="zstd", use_dictionary=_REPEATED
         ) as writer:
@@ -131,7 +132,7 @@ def unpack(output: Path, answers: Path) -> None:
     if not file.schema_arrow.equals(_schema()):
         raise ParquetError(f"{output}: it holds no answers. Leave out --resume.")
     partial = _partial(answers)
-    with partial.open("wb") as into:
+    with naming(partial), partial.open("wb") as into:
         for row in _rows(output, file, ["answer"], 0):
             into.write(row["answer"].encode() + b"\n")
     partial.replace(answers)

@@ -27,6 +27,7 @@ from app.batch import lines, parquet, splits
 from app.batch.chunks import Pace
 from app.batch.engine import Answers
 from app.batch.lines import Asked
+from app.batch.naming import naming
 from app.batch.parquet import Told
 from app.batch.splits import Span
 from solvers import FULL, Deadline, DeadlinePassed, Effort
@@ -338,7 +339,7 @@ def _written(span: Span, assignment: Assignment, folder: Path) -> Row:
     # Another node may be at it as well, given up for lost.
     begun = folder / f".{part.name}-{uuid4().hex}.ndjson"
     problems = 0
-    with begun.open("wb") as file:
+    with naming(begun), begun.open("wb") as file:
         for told in _told(span, assignment):
             problems += told.startswith(lines.PROBLEM)
             file.write(told)

@@ -4,7 +4,7 @@
 |---|---|---|---|
 | at once | where the question was read | positions of games | by itself, in microseconds |
 | kept | memory, then Redis | what was worked on before | by itself |
-| inline | where the question was read | up to 2000 cells | by its budget, in milliseconds |
+| inline | where the question was read | up to 2000 cells | when its turn is over |
 | bounded | a worker of its kind | up to 50,000 cells, by methods with a budget | in a second |
 | full | a worker | everything | killed at the deadline, with what it had found |
 
@@ -15,15 +15,30 @@ A command works alone: it begins with the first rung and ends with the last, whe
 """
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from anyio import to_thread
 
 from app.execution import fast_path
 from app.execution.cache import Cache
-from app.execution.rungs import INLINE_PAGE, here, may_be_bounded, refusals, written
+from app.execution.rungs import (
+    INLINE_PAGE,
+    here,
+    may_be_bounded,
+    refusals,
+    told,
+    whole,
+    written,
+)
 from app.execution.workers import Background, Workers
 from app.requests.jobs import Job
-from solvers import BOUNDED, FULL, INLINE, Answer, Deadline, NeedsWorker, Progress
+from solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn
+
+Made = TypeVar("Made")
+
+#: Seconds of the event loop for one question. Between two looks at the time some 30 ms may pass.
+_TURN: Final = 0.01
 
 
 class Ladder:
@@ -52,15 +67,16 @@ class Ladder:
         entry = self._cache.entry(job)
         if (body := self._cache.known(entry)) is not None:
             return body
-        found, progress = here(job, (INLINE,), progress)
-        if found is None:
-            if (body := await self._cache.fetched(entry, job.deadline)) is not None:
-                return body
-            found = await self.worked(job, progress, gone)
-        tell(found.method, found.complete)
-        body = await write(job, found)
-        self._cache.keep(entry, found, body, job.deadline)
-        return body
+        found, progress = in_turn(job, progress)
+        if found is not None:
+            known, made = found, await write(job, found)
+        elif (body := await self._cache.fetched(entry, job.deadline)) is not None:
+            return body
+        else:
+            known, made = await self.worked(job, progress, told, gone)
+        tell(known.method, known.complete)
+        self._cache.keep(entry, known, made, job.deadline)
+        return made
 
     async def answer(self, job: Job, gone: Callable[[], Awaitable[object]]) -> Answer:
         """The answer to a job of which nothing is kept, such as a page of a stream.
@@ -68,37 +84,43 @@ class Ladder:
         Raises:
             ProblemError: as `body`.
         """
-        found, progress = here(job, (INLINE,))
-        return found or await self.worked(job, progress, gone)
+        found, progress = in_turn(job)
+        if found is not None:
+            return found
+        return await self.worked(job, progress, whole, gone)
 
     async def worked(
-        self, job: Job, progress: Progress | None, gone: Callable[[], Awaitable[object]]
-    ) -> Answer:
-        """The answer of workers, from the rung *bounded* on."""
-        workers, work, question = self.workers, self.workers.timed.work, job.question
+        self,
+        job: Job,
+        progress: Progress | None,
+        use: Callable[[Job, Answer], Made],
+        gone: Callable[[], Awaitable[object]],
+    ) -> Made:
+        """What workers make of their answer, from the rung *bounded* on."""
+        workers, work = self.workers, self.workers.timed.work
         with workers.place(), refusals():
-            if may_be_bounded(question):
-                run = workers.bounded.run
+            if may_be_bounded(job.question):
                 try:
-                    return await work(run, question, job.deadline, BOUNDED, progress, gone)
+                    return await work(workers.bounded.run, job, BOUNDED, progress, use, gone)
                 except NeedsWorker as needs:
                     progress = needs.progress
-            return await work(workers.unbounded.run, question, job.deadline, FULL, progress, gone)
+            return await work(workers.unbounded.run, job, FULL, progress, use, gone)
 
 
-async def finish(background: Background, job: Job, progress: Progress | None) -> Answer:
-    """The answer to a line of a batch that its worker has left, on the last rung.
+def in_turn(job: Job, progress: Progress | None = None) -> tuple[Answer | None, Progress | None]:
+    """What is found on the event loop before others have their turn; else the progress."""
+    turn = Turn.of(job.deadline, _TURN)
+    return here(replace(job, deadline=turn), (INLINE,), progress)
+
+
+async def finish(background: Background, job: Job, progress: Progress | None) -> bytes:
+    """The answer to a line of a batch that its worker has left, on the last rung, as JSON.
 
     Raises:
         ProblemError: as `Ladder.body`.
     """
-
-    def begin() -> Deadline:
-        # Only now, when it is its turn, does its time begin.
-        return job.beginning().deadline
-
     with refusals():
-        return await background.work(job.question, begin, FULL, progress)
+        return await background.work(job, FULL, progress, written)
 
 
 async def write(job: Job, found: Answer) -> bytes:

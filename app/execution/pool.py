@@ -27,6 +27,8 @@ Found = TypeVar("Found")
 
 #: Where Linux tells the pages that a process maps; elsewhere, as on macOS, memory is not limited.
 _MAPPED: Final = Path("/proc/self/statm")
+#: Between two looks of a worker whether it still has a parent.
+_LOOK_SECONDS: Final = 0.5
 
 
 class Pool:
@@ -117,12 +119,13 @@ class Pool:
         pool = ProcessPool(
             self.processes, initializer=_start, initargs=[self._nice], context=self._context
         )
-        pool.schedule(nothing)
+        pool.schedule(parent)
         return pool
 
 
-def nothing() -> None:
-    """What a worker does when it is asked whether it is there."""
+def parent() -> int:
+    """In a worker, which shows by it that it is there: the process that it was forked from."""
+    return os.getppid()
 
 
 def _forked(preload: list[str]) -> ForkServerContext:
@@ -153,13 +156,19 @@ def _start(nice: int) -> None:
     os.nice(nice)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_end_with_parents, daemon=True).start()
     _mapped_idle()
 
 
-def _end_with_parent() -> None:
-    if (parent := parent_process()) is not None:
-        parent.join()
+def _end_with_parents() -> None:
+    """End with the process that asks, and with the one that this was forked from.
+
+    When that one is gone, a pool takes all its workers for dead.
+    """
+    asking, forked = parent_process(), parent()
+    while asking is not None and asking.is_alive() and parent() == forked:
+        asking.join(_LOOK_SECONDS)
+    if asking is not None:
         os._exit(1)
 
 

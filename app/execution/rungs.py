@@ -1,12 +1,16 @@
 """What one process does by itself on the ladder: answer, and write the answer."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from time import monotonic
 from typing import Final
 
 from app import problems
 from app.answers.render import rendered
-from app.requests.jobs import Job
+from app.questions.catalogue import QUESTIONS
+from app.requests.jobs import Job, job
+from app.settings import Settings
+from minefield import parse
 from solvers import (
     BOUNDED,
     INLINE,
@@ -51,6 +55,21 @@ def here(
     return None, progress
 
 
+def rehearse(effort: Effort) -> None:
+    """Answer all examples, so that what is loaded at first use is there before anyone waits.
+
+    What is imported only when somebody asks for it, and tables that are made at first use.
+    """
+    for backend in Backend:
+        with suppress(NeedsWorker):
+            answer(Question(Task.COUNT, parse("1?\n??"), backend=backend), effort=effort)
+    # As they come: what the service is set to may allow less.
+    settings = Settings.model_construct()
+    for record in QUESTIONS:
+        for example in record.examples.values():
+            here(job(record, dict(example.asked), settings, monotonic()), (effort,))
+
+
 def written(job: Job, found: Answer) -> bytes:
     """The answer as JSON.
 
@@ -59,6 +78,22 @@ def written(job: Job, found: Answer) -> bytes:
     """
     check_offset(job.question, found)
     return rendered(job.record.parts, job.question, found)
+
+
+def told(job: Job, found: Answer) -> tuple[Answer, bytes]:
+    """The answer as JSON, and what others than the client want to know of it.
+
+    Large answers take long to hand over, and a process that takes them apart does nothing else.
+    """
+    known = Answer(
+        method=found.method, complete=found.complete, conflict=found.conflict, note=found.note
+    )
+    return known, written(job, found)
+
+
+def whole(job: Job, found: Answer) -> Answer:
+    """The answer itself."""
+    return found
 
 
 def check_offset(question: Question, found: Answer) -> None:

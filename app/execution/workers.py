@@ -1,7 +1,9 @@
 """Questions worked on by other processes, killed at the deadline or when the client leaves."""
 
 import asyncio
+import os
 import pickle
+import signal
 import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
@@ -11,9 +13,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from app.execution.pool import Pool, nothing
-from app.problems import Overloaded
-from solvers import Answer, Deadline, Effort, Progress, Question, answer
+from app.execution import states
+from app.execution.pool import Pool, parent
+from app.problems import Overloaded, Unanswered
+from app.requests.jobs import Job
+from solvers import Answer, Deadline, Effort, Progress, answer
 
 Found = TypeVar("Found")
 Subject = TypeVar("Subject")
@@ -25,8 +29,9 @@ _MAX_MARGIN: Final = 0.3
 _GRACE: Final = 0.1
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS: Final = 1.5
-#: Between two looks whether there are workers.
+#: Between two looks whether there are workers, and whether any of them stands still.
 _WATCH_SECONDS: Final = 0.1
+_STATES_SECONDS: Final = 1.0
 #: How far workers step back that answer what can wait.
 _NICE: Final = 10
 
@@ -57,14 +62,14 @@ class Timed:
 
     async def work(
         self,
-        run: Callable[..., Coroutine[Any, Any, Answer]],
-        question: Question,
-        deadline: Deadline,
+        run: Callable[..., Coroutine[Any, Any, Found]],
+        job: Job,
         effort: Effort,
         progress: Progress | None,
+        use: Callable[[Job, Answer], Found],
         gone: Callable[[], Awaitable[object]] = never,
-    ) -> Answer:
-        """The answer of a worker, complete or as far as it got by the deadline.
+    ) -> Found:
+        """What a worker makes, by ``use``, of its answer: complete or as far as it got in time.
 
         It goes on where ``progress`` ends, and is killed at the deadline, or when ``gone()``.
 
@@ -78,10 +83,11 @@ class Timed:
         with suppress(OSError):
             kept.touch()
         try:
-            called = run(_work, question, early(deadline), effort, progress, kept)
-            return await self.call(called, deadline.left + _GRACE, gone)
+            called = run(_work, job, effort, progress, use, kept)
+            return await self.call(called, job.deadline.left + _GRACE, gone)
         except TimeoutError:
-            return _unfinished(kept, question, progress, monotonic() - started)
+            elapsed = monotonic() - started
+            return await asyncio.to_thread(_cut_short, job, progress, use, kept, elapsed)
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
@@ -139,14 +145,14 @@ class Background:
 
     async def work(
         self,
-        question: Question,
-        begin: Callable[[], Deadline],
+        job: Job,
         effort: Effort,
         progress: Progress | None,
-    ) -> Answer:
-        """As `Timed.work`; ``begin`` is called when it is its turn, and says when it is due."""
+        use: Callable[[Job, Answer], Found],
+    ) -> Found:
+        """As `Timed.work`; only when it is its turn, its time begins."""
         async with self.pool.turns:
-            return await self.timed.work(self.pool.call, question, begin(), effort, progress)
+            return await self.timed.work(self.pool.call, job.beginning(), effort, progress, use)
 
     def close(self) -> None:
         """End the workers, busy or not."""
@@ -173,8 +179,12 @@ class Workers:
         self._pools = (self.bounded, self.unbounded, self.background.pool)
         self._queue = queue
         self._admitted = 0
-        self._watching: asyncio.Task[None] | None = None
+        self._watching: list[asyncio.Task[None]] = []
         self.refused = 0
+        #: Whether all workers can be counted on.
+        self.there = False
+        # What they are forked from.
+        self._forked_from = 0
 
     @property
     def busy(self) -> int:
@@ -247,22 +257,45 @@ class Workers:
         return None
 
     async def ready(self) -> None:
-        """Wait until workers answer; from then on, replace those that are killed."""
+        """Wait until workers answer; from then on, replace those that are lost or stand still."""
         for pool in self._pools:
-            await pool.run(nothing)
-        if self._watching is None or self._watching.done():
-            self._watching = asyncio.create_task(self._watch())
+            self._forked_from = await pool.run(parent)
+        self.there = True
+        if all(look.done() for look in self._watching):
+            looks = (self._replace_lost(), self._replace_stopped())
+            self._watching = list(map(asyncio.create_task, looks))
 
-    async def _watch(self) -> None:
+    async def _replace_lost(self) -> None:
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             for pool in self._pools:
                 await pool.replace_lost()
 
+    async def _replace_stopped(self) -> None:
+        """Kill workers that stand still at two looks: others take their places.
+
+        So they are lost with what they are forked from, which comes back with the next worker.
+        """
+        before: set[int] = set()
+        while True:
+            await asyncio.sleep(_STATES_SECONDS)
+            lost = states.ended(self._forked_from)
+            found = {self._forked_from, *states.children(self._forked_from)}
+            stopped = set(filter(states.stopped, found))
+            self.there = not (lost or stopped)
+            for pid in stopped & before:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            before = stopped
+            if lost:
+                # If that does not succeed, the next look finds it lost as well.
+                with suppress(Unanswered):
+                    await self.ready()
+
     def close(self) -> None:
         """End the workers, busy or not."""
-        if self._watching is not None:
-            self._watching.cancel()
+        for look in self._watching:
+            look.cancel()
         for pool in self._pools:
             pool.close()
         self.timed.close()
@@ -273,28 +306,32 @@ def early(deadline: Deadline) -> Deadline:
     return Deadline(deadline.at - min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left)))
 
 
-def _unfinished(
-    kept: Path, question: Question, progress: Progress | None, elapsed: float
-) -> Answer:
-    """What a killed worker had found out, or those before it."""
+def _cut_short(
+    job: Job,
+    progress: Progress | None,
+    use: Callable[[Job, Answer], Found],
+    kept: Path,
+    elapsed: float,
+) -> Found:
+    """What is made of what a killed worker had found out, or those before it."""
     try:
         known: Answer = pickle.loads(kept.read_bytes())
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
-        known = (progress and progress.answer) or Answer(method=str(question.backend))
+        known = (progress and progress.answer) or Answer(method=str(job.question.backend))
     known.complete = False
     before = progress.answer.elapsed if progress and progress.answer else 0.0
     known.elapsed = before + elapsed
-    return known
+    return use(job, known)
 
 
 def _work(
-    question: Question,
-    deadline: Deadline,
+    job: Job,
     effort: Effort,
     progress: Progress | None,
+    use: Callable[[Job, Answer], Found],
     kept: Path,
-) -> Answer:
-    """In a worker: the answer, the parts of it kept in a file meanwhile."""
+) -> Found:
+    """In a worker: what is made of the answer, the parts of it kept in a file meanwhile."""
 
     def keep(known: Answer) -> None:
         # An answer does not fail because there is no room for its safety copy.
@@ -304,4 +341,4 @@ def _work(
                 unfinished.write_bytes(pickle.dumps(known))
                 unfinished.replace(kept)
 
-    return answer(question, deadline, effort, keep, progress)
+    return use(job, answer(job.question, early(job.deadline), effort, keep, progress))

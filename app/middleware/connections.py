@@ -22,6 +22,7 @@ from uvicorn.protocols.http.httptools_impl import (
 )
 from uvicorn.server import ServerState
 
+from app.middleware.heads import faulty, malformed
 from app.problems import ProblemError, for_now
 from app.requests.scope import AHEAD, ARRIVED, LEFT
 from app.settings import Settings
@@ -95,6 +96,8 @@ class Bounded(HttpToolsProtocol):
             self._refusal = _large_head(self._most_bytes)
         if len(self.pipeline) >= _PIPELINED:
             self._refusal = _too_many_at_once()
+        version = self.parser.get_http_version()
+        self._refusal = self._refusal or faulty(self.parser.get_method(), version, self.headers)
         if self._refusal is not None:
             # Stops the parser, which has uvicorn call `send_400_response`.
             raise ValueError(self._refusal)
@@ -116,10 +119,12 @@ class Bounded(HttpToolsProtocol):
         # What is refused need not come in to the end.
         _coming(self.server_state).discard(self.cycle)
         super().on_response_complete()
+        if self._refusal is not None and not self._answering():
+            self._tell(self._refusal)
 
     def send_400_response(self, msg: str) -> None:
         """Reject what cannot be parsed, or should not be."""
-        self._refuse(self._refusal or _malformed())
+        self._refuse(self._refusal or malformed())
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         coming = _coming(self.server_state)
@@ -158,16 +163,29 @@ class Bounded(HttpToolsProtocol):
         return line + sum(len(name) + len(value) + 4 for name, value in self.headers) + 2
 
     def _refuse(self, problem: ProblemError) -> None:
-        """Answer, if that is what the client waits for, and read no further."""
+        """Answer when it is its turn, and read no further."""
         self._refusal = problem
         self.logger.warning("Connection rejected: %s", problem)
         if (told := self.app_state.get(REFUSED)) is not None:
             told(problem.document["status"])
-        if self._answering() or not self._in_head or not self.transport.can_write_eof():
+        if not self._in_head and not self.pipeline and not self.cycle.response_started:
+            # The app, which waits for the rest of the body, need not answer.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            self._tell(problem)
+        elif not self._in_head:
             self.transport.close()
-            return
+        elif not self._answering():
+            self._tell(problem)
+        # Else it has its turn after the answers to the requests before it.
+
+    def _tell(self, problem: ProblemError) -> None:
+        """Answer with a problem, as the last that is said on this connection."""
         self.transport.write(_written(problem, self.server_state.default_headers))
-        self.transport.write_eof()
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        else:
+            self.transport.close()
         self._stop_waiting()
         self._wait(_LINGER)
 
@@ -231,6 +249,7 @@ def _written(problem: ProblemError, headers: list[tuple[bytes, bytes]]) -> bytes
     body = orjson.dumps(problem.document)
     fields = [
         *headers,
+        *((name.encode(), value.encode()) for name, value in (problem.headers or {}).items()),
         (b"content-type", b"application/problem+json"),
         (b"content-length", b"%d" % len(body)),
         (b"connection", b"close"),
@@ -246,15 +265,6 @@ def _large_head(most: int) -> ProblemError:
         f"The head of the request is larger than {most} bytes.",
         "Send fewer or shorter headers, or raise MINECHECK_MAX_HEADER_BYTES; boards go into "
         "the body.",
-    )
-
-
-def _malformed() -> ProblemError:
-    return ProblemError(
-        HTTPStatus.BAD_REQUEST,
-        "malformed-request",
-        "This is not HTTP/1.1, or its method is unknown.",
-        "Send an HTTP/1.1 request with a method such as GET or POST.",
     )
 
 

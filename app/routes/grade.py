@@ -5,6 +5,7 @@ from time import monotonic
 from typing import Annotated, Any, Final
 
 import orjson
+from anyio import to_thread
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -154,7 +155,8 @@ async def graded(request: Request) -> Response:
     started = monotonic()
     body = await workers.found(told, game, deadline=deadline, gone=request.receive)
     if body is None:
-        body = rendered(game, None, monotonic() - started)
+        # The layout may be large.
+        body = await to_thread.run_sync(rendered, game, None, monotonic() - started)
     return Response(body, media_type="application/json")
 
 

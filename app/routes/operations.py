@@ -29,6 +29,7 @@ async def healthz() -> Health:
 )
 async def readyz(request: Request) -> Health:
     """Whether workers are there; if the service is still compiling, how far it is."""
-    if not request.app.state.ready:
-        raise problems.not_ready(request.app.state.compiling)
+    state = request.app.state
+    if not (state.ready and state.workers.there):
+        raise problems.not_ready(state.compiling)
     return Health(status="ok")

@@ -93,7 +93,8 @@ class EvenGuesses:
         found = set()
         for shape, first, ways in self._all:
             for cell in _moved(shape.cells, first):
-                if ways >= self._known.count * self._chances[cell] * (1 - 1e-9):
+                # What is counted may be beyond all floats; its share is not.
+                if ways / self._known.count >= self._chances[cell] * (1 - 1e-9):
                     held = self._position([cell], [])
                     if held is not None and held.count == ways:
                         found.add(cell)
@@ -112,8 +113,7 @@ class EvenGuesses:
 
     @cached_property
     def _likely(self) -> list[tuple[_Shape, Place, int]]:
-        least = _LEAST * self._known.count
-        return [guess for guess in self._all if guess[2] > least]
+        return [guess for guess in self._all if guess[2] / self._known.count > _LEAST]
 
     @cached_property
     def _outside(self) -> defaultdict[Place, int]:

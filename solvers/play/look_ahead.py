@@ -84,11 +84,18 @@ class LookAhead:
         return [one.place for one in found] or list(closed)
 
     def click(self, place: Place) -> Click | None:
-        """The click on a cell, or on one that is alike; None if what follows is not ordinary."""
+        """The click on a cell, or on one that is alike.
+
+        None if the time is over, or what follows is not ordinary.
+        """
         kind = self._surroundings(place)
         if kind not in self._alike:
-            click = Click.of(self._board, self._mines, place, self._known.count)
+            in_time = self._deadline.left > 0
+            click = (
+                Click.of(self._board, self._mines, place, self._known.count) if in_time else None
+            )
             if click is None:
+                self.complete = False
                 return None
             self._alike[kind] = click
         return self._alike[kind]
@@ -141,16 +148,10 @@ class LookAhead:
 
     def _looked_at(self, place: Place, wanted: int) -> Click | None:
         """The click on a cell; None where no more of them are to be looked at."""
-        kind = self._surroundings(place)
-        if kind not in self._alike:
-            if len(self._alike) == wanted + _MORE_CLICKS:
-                return None
-            if self._deadline.left <= 0:
-                self.complete = False
-                return None
-        click = self.click(place)
-        self.complete &= click is not None
-        return click
+        enough = len(self._alike) == wanted + _MORE_CLICKS
+        return (
+            None if enough and self._surroundings(place) not in self._alike else self.click(place)
+        )
 
     def _survived(self, best: float) -> float:
         """The exact chance to survive two clicks, in place of the ``best`` sum of floats."""

@@ -131,7 +131,7 @@ class Explainer:
         try:
             core = fewest(core, range(many), refute, self._tries // many)
         except DeadlinePassed:
-            self.complete = False
+            self._cut()
         if not core.smallest and not effort.unbounded:
             raise NeedsWorker
         return core
@@ -197,7 +197,8 @@ class Explainer:
                 cases += self._better(case)
                 note()
         except DeadlinePassed:
-            self.complete = False
+            keep(self._explanations(cases))
+            self._cut()
         return self._explanations(cases)
 
     def proofs(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
@@ -375,6 +376,12 @@ class Explainer:
 
     # What both share.
 
+    def _cut(self) -> None:
+        """The time is over: for good, or until more effort is allowed."""
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        self.complete = self.complete and not self._patient
+
     def _reasons(self, mines: NDArray[np.bool_] | None) -> Reasons:
         """What looks for cores, from a layout (cells,); in the serving process for small ones."""
         most = _LARGEST if self.effort.unbounded else _SEARCHED
@@ -391,7 +398,7 @@ class Explainer:
         try:
             found = reasons.smallest(found, box, value, check, self._tries)
         except DeadlinePassed:
-            self.complete = self.complete and not self._patient
+            self._cut()
         if not found.smallest and self._patient and not self.effort.unbounded:
             raise NeedsWorker
         return found
@@ -438,7 +445,7 @@ class Explainer:
         try:
             return smallest(core, range(many), _holding(held, refute))
         except DeadlinePassed:
-            self.complete = self.complete and not self._patient
+            self._cut()
             return core
 
     def _premises(self, core: Core) -> list[Premise]:

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from typer.testing import CliRunner, Result
 from app.cli.main import commands
 from minefield.amounts import several
 from tests.app.jobs import TASKS
-from tests.processes import soon, started
+from tests.processes import ROOT, soon, started
 
 LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
 #: To count its layouts takes CP-SAT longer than anybody waits.
@@ -194,3 +195,28 @@ def test_boards_are_not_written_over(boards: Path, tmp_path: Path, linked: bool)
     assert found.exit_code == 2
     assert "boards are read from that file" in found.stderr
     assert output.read_text() == before
+
+
+@pytest.mark.parametrize("name", ["answers.ndjson", "answers.parquet"])
+def test_a_file_for_which_there_is_no_room_is_named(
+    boards: Path, tmp_path: Path, name: str
+) -> None:
+    if name.endswith(".parquet"):
+        pytest.importorskip("pyarrow")
+    output = tmp_path / name
+    command = (sys.executable, "-m", "app.cli", "batch", boards, "--output", output)
+    room = (20_000, 20_000)
+    found = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, room),
+        check=False,
+    )
+    assert found.returncode == 2
+    written = output if name.endswith(".ndjson") else tmp_path / f"{name}.journal"
+    assert found.stderr == f"minecheck: {written}: File too large\n".encode()
+    # What is there goes on where there is room.
+    again = run(boards, "--output", output, "--resume")
+    assert again.exit_code == 0
+    assert "0 of them with a problem" in again.stderr

@@ -165,20 +165,20 @@ class TestProgress:
         further = Progress(steps=1)
 
         async def work(self: Timed, *given: Any) -> Answer:
-            effort, progress = given[3:5]
+            effort, progress = given[2:4]
             handed.append((effort, progress))
             if effort is BOUNDED:
                 needs = NeedsWorker()
                 needs.progress = further
                 raise needs
-            return answer(given[1])
+            return answer(given[1].question)
 
         monkeypatch.setattr(Timed, "work", work)
         job = job_of(Question(Task.COUNT, WIDE))
         at_first = Progress(no_position=True)
 
         async def scene(workers: Workers) -> Answer:
-            return await Ladder(workers, Cache(0)).worked(job, at_first, never)
+            return await Ladder(workers, Cache(0)).worked(job, at_first, rungs.whole, never)
 
         workers = Workers(1)
         try:
@@ -300,7 +300,7 @@ class TestLines:
         work = Timed.work
 
         async def watched(self: Timed, *given: Any) -> Answer:
-            handed.append(given[4])
+            handed.append(given[3])
             return await work(self, *given)
 
         monkeypatch.setattr(Timed, "work", watched)

@@ -15,6 +15,7 @@ import pytest
 
 from app.execution.cache import Cache
 from app.execution.ladder import Ladder
+from app.execution.rungs import whole
 from app.execution.workers import Timed, Workers, never
 from app.problems import OutOfMemory, Overloaded, Unanswered, WorkerLost
 from minefield import parse
@@ -279,7 +280,7 @@ def test_what_was_known_before_is_told_where_a_worker_finds_nothing_in_time() ->
     async def scene() -> Answer:
         timed = Timed()
         try:
-            return await timed.work(work, question, Deadline.after(0.1), FULL, progress)
+            return await timed.work(work, job_of(question, 0.1), FULL, progress, whole)
         finally:
             timed.close()
 

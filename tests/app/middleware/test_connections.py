@@ -360,3 +360,59 @@ def test_a_wish_for_another_protocol_is_ignored(strict: Server, name: bytes) -> 
         httpx2.get(f"{strict.url}/healthz")
         client.sendall(body)
         assert answered(client).startswith(b"HTTP/1.1 200 ")
+
+
+ASKING = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+BODY = b'{"board": ["?1"]}'
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        (b"GET /healthz HTTP/1.1\r\n\r\n", "bad-host"),
+        (b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "bad-host"),
+        (b"GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", "bad-host"),
+        (b"GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n", "bad-host"),
+        (b"GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n", "malformed-request"),
+        (b"CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n", "no-proxy"),
+        (b"CONNECT /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "no-proxy"),
+        (ASKING + b"Transfer-Encoding: x\r\n\r\n" + BODY, "unsupported-transfer-encoding"),
+        (ASKING + b"Transfer-Encoding: gzip, chunked\r\n\r\n", "unsupported-transfer-encoding"),
+        (ASKING + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n" + BODY, "malformed-request"),
+        (ASKING + b"Transfer-Encoding: chunked\r\n\r\n" + b"f" * 17 + b"\r\n", "malformed-request"),
+        (ASKING + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n", "malformed-request"),
+    ],
+)
+def test_what_http_rejects_is_answered_and_the_connection_closed(
+    strict: Server, request_: bytes, code: str
+) -> None:
+    assert refused(told(strict, [request_ + HEAD + b"\r\n"])) == code
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"GET /healthz HTTP/1.0\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: [::1]:8000\r\nConnection: close\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
+        ASKING + b"Connection: close\r\nTransfer-Encoding: Chunked\r\n\r\n"
+        b"11\r\n" + BODY + b"\r\n0\r\n\r\n",
+    ],
+)
+def test_what_http_allows_is_taken(strict: Server, request_: bytes) -> None:
+    assert told(strict, [request_]).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize(
+    ("behind", "status"),
+    [((HEAD + b"\r\n") * 5000, b"429"), (b"GET / HTTP/1.1\r\n\r\n", b"400")],
+    ids=["too many", "malformed"],
+)
+def test_what_is_refused_waits_for_the_answers_before_it(
+    strict: Server, behind: bytes, status: bytes
+) -> None:
+    question = ASKING + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
+    answers = told(strict, [question + HEAD + b"\r\n" + behind])
+    statuses = re.findall(rb"HTTP/1\.1 (\d+)", answers)
+    assert statuses[:2] == [b"200", b"200"]
+    assert (statuses[-1], set(statuses[:-1])) == (status, {b"200"})

@@ -135,3 +135,11 @@ def test_the_weights_are_read_with_the_runs_that_gave_them() -> None:
 def test_boards_without_clues_have_guesses_too(rows: list[str]) -> None:
     even = found(parse(rows), 1)
     assert all(0 <= even.share((0, col)) <= 0.5 for col in range(2))
+
+
+def test_more_layouts_than_a_float_can_tell_are_counted_too() -> None:
+    rows = ["?" * 34] * 34
+    rows[0] = "1" + rows[0][1:]
+    even = found(parse(rows), 500)
+    assert even.free == set()
+    assert all(0 <= even.share((row, 0)) <= 0.5 for row in range(1, 3))

@@ -1,0 +1,72 @@
+"""Workers that stand still, or lose what starts them: told, replaced, and nobody else harmed."""
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+
+import httpx2
+import pytest
+
+from app.execution import states
+from tests.app.serving import Server, hard, serving
+from tests.processes import soon
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving(cli=True) as server:
+        yield server
+
+
+def origin(server: Server) -> int:
+    """What workers are forked from."""
+    return max(server.family(), key=lambda pid: len(states.children(pid)))
+
+
+def ready(server: Server) -> bool:
+    return httpx2.get(f"{server.url}/readyz").status_code == HTTPStatus.OK
+
+
+def test_all_workers_that_stand_still_are_replaced(server: Server) -> None:
+    before = states.children(origin(server))
+    assert len(before) == 5
+    for pid in before:
+        os.kill(pid, signal.SIGSTOP)
+    assert soon(lambda: not ready(server))
+    assert soon(lambda: ready(server))
+    assert server.healthy()
+    assert not set(before) & set(states.children(origin(server)))
+
+
+def test_one_that_stands_still_costs_the_question_that_it_held(server: Server) -> None:
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(server.post, "/v1/count", hard(60_000))
+        (held,) = server.at_work()
+        os.kill(held, signal.SIGSTOP)
+        answer = asked.result()
+    assert answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE
+    assert answer.json()["type"].endswith(":worker-lost")
+    assert soon(lambda: ready(server))
+    assert server.healthy()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_what_they_are_forked_from_comes_back(server: Server, number: signal.Signals) -> None:
+    before = origin(server)
+    workers = states.children(before)
+    os.kill(before, number)
+    assert soon(lambda: not ready(server))
+    assert soon(lambda: ready(server))
+    assert server.healthy()
+    assert origin(server) != before
+    # The old ones would take questions to where nobody waits for answers.
+    assert soon(lambda: not set(workers) & set(server.family()) and all(map(states.ended, workers)))
+
+
+def test_what_is_not_there_has_no_state() -> None:
+    assert not states.stopped(1 << 30)
+    assert states.ended(1 << 30)
+    assert states.children(1 << 30) == []
+    assert not states.ended(os.getpid())
