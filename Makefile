@@ -13,12 +13,12 @@ RUNTIME := install-runtime
 DEV := install-dev
 
 COMPILE := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-header
+	--excludes requirements-excluded.txt --generate-hashes --no-header
 SERVICE := pyproject.toml --extra build --extra counters
 IMAGE := $(SERVICE) --extra redis --extra tracing
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all lint bench clients package lock clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve test test-all lint bench clients pictures package lock clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,9 @@ bench: $(DEV) ## Run the benchmarks (options in ARGS)
 
 clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client from the async one
 	$(BIN)/python -m clients.generate
+
+pictures: $(DEV) ## Draw the pictures of the automata in app/pictures
+	$(BIN)/python -m docs.machines
 
 package: $(DEV) ## Pack the clients into dist/: a tarball for npm, a wheel for pip
 	$(BIN)/python -m clients.package dist
