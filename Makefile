@@ -18,10 +18,10 @@ SERVICE := pyproject.toml --extra build --extra counters
 IMAGE := $(SERVICE) --extra redis --extra tracing
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all lint bench clients pictures package lock clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve test test-all test-image lint bench clients pictures package lock clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 serve: $(RUNTIME) ## Start the service on HOST:PORT (127.0.0.1:8000)
 	@exec $(BIN)/minecheck serve --host $(HOST) --port $(PORT)
@@ -31,6 +31,9 @@ test: $(DEV) ## Run the quick tests (more options: ARGS="-k strip -n 2")
 
 test-all: $(DEV) ## Run all tests, with many more examples of each property
 	$(BIN)/python -m pytest -m "" --hypothesis-profile=full $(ARGS)
+
+test-image: $(DEV) ## Build the image and try it as compose runs it (as root, on Linux)
+	@.ci/image
 
 lint: $(DEV) ## Check style, types, the order of imports, the Dockerfile and the locked packages
 	$(BIN)/ruff check .
