@@ -5,10 +5,18 @@ ARG LOCK=requirements-image.lock
 FROM ${PYTHON_IMAGE} AS build
 ARG LOCK
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
-RUN python -m venv /opt/minecheck
+# hadolint ignore=DL3008
+RUN apt-get update && apt-get install -y --no-install-recommends binutils \
+    && rm -rf /var/lib/apt/lists/* \
+    && python -m venv --without-pip /opt/minecheck
 # The lock comes first: a change of the source alone leaves this, the slow layer, in the cache.
+# Of what is installed, symbols of libraries, tests and solvers that nothing loads are left out.
 COPY ${LOCK} /src/requirements.lock
-RUN /opt/minecheck/bin/pip install --require-hashes -r /src/requirements.lock
+RUN pip --python /opt/minecheck install --no-compile --no-deps --require-hashes -r /src/requirements.lock \
+    && find /opt/minecheck -type d \( -name tests -o -path '*/ortools/constraint_solver' \
+        -o -path '*/ortools/linear_solver' -o -path '*/ortools/math_opt' \) -prune -exec rm -r {} + \
+    && find /opt/minecheck -type f \( -name '*.so' -o -name '*.so.*' \) \
+        -exec strip --strip-unneeded {} +
 WORKDIR /src
 COPY pyproject.toml LICENSE ./
 COPY minefield minefield
@@ -17,7 +25,10 @@ COPY solvers solvers
 COPY app app
 # A file of the page lies there.
 COPY clients/browser clients/browser
-RUN /opt/minecheck/bin/pip install --no-deps --no-build-isolation .
+# Numba compares times of files to the fraction of a second, which an image that travels loses.
+RUN pip --python /opt/minecheck install --no-compile --no-deps --no-build-isolation . \
+    && pip --python /opt/minecheck uninstall --yes setuptools \
+    && find /opt/minecheck -type f -exec touch --date="@$(date +%s)" {} +
 
 FROM ${PYTHON_IMAGE}
 # Kernels are compiled for the whole processor family (`generic`): an image travels, and Numba
@@ -30,7 +41,12 @@ RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin 
 COPY --from=build /opt/minecheck /opt/minecheck
 COPY docker/entrypoint.sh /usr/local/bin/minecheck-entrypoint
 WORKDIR /srv
-RUN NUMBA_CACHE_DIR=/opt/minecheck/numba python -m app.execution.warm
+# What is imported here, which is what the service imports, is kept as bytecode, and nothing else:
+# but Ray, where there is Ray, starts many programs, and gives up on one that starts slowly.
+RUN export NUMBA_CACHE_DIR=/opt/minecheck/numba \
+    && python -m app.execution.warm \
+    && python -c "import app.cli.serve, app.cli.server, app.main, app.execution.preload" \
+    && if [ -x /opt/minecheck/bin/ray ]; then python -m compileall -qq /opt/minecheck/lib; fi
 USER 10001:10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \

@@ -13,15 +13,15 @@ RUNTIME := install-runtime
 DEV := install-dev
 
 COMPILE := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-header
+	--excludes requirements-excluded.txt --generate-hashes --no-header
 SERVICE := pyproject.toml --extra build --extra counters
 IMAGE := $(SERVICE) --extra redis --extra tracing
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all lint bench clients package lock clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve test test-all test-image lint bench clients pictures package lock clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 serve: $(RUNTIME) ## Start the service on HOST:PORT (127.0.0.1:8000)
 	@exec $(BIN)/minecheck serve --host $(HOST) --port $(PORT)
@@ -31,6 +31,9 @@ test: $(DEV) ## Run the quick tests (more options: ARGS="-k strip -n 2")
 
 test-all: $(DEV) ## Run all tests, with many more examples of each property
 	$(BIN)/python -m pytest -m "" --hypothesis-profile=full $(ARGS)
+
+test-image: $(DEV) ## Build the image and try it as compose runs it (as root, on Linux)
+	@.ci/image
 
 lint: $(DEV) ## Check style, types, the order of imports, the Dockerfile and the locked packages
 	$(BIN)/ruff check .
@@ -45,6 +48,9 @@ bench: $(DEV) ## Run the benchmarks (options in ARGS)
 
 clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client from the async one
 	$(BIN)/python -m clients.generate
+
+pictures: $(DEV) ## Draw the pictures of the automata in app/pictures
+	$(BIN)/python -m docs.machines
 
 package: $(DEV) ## Pack the clients into dist/: a tarball for npm, a wheel for pip
 	$(BIN)/python -m clients.package dist

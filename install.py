@@ -76,7 +76,8 @@ def install(wanted: str, children: Children) -> None:
     if missing:
         INSTALLED.unlink(missing_ok=True)
         say(f"Installing the packages of {locks[-1]}")
-        children.uv("--require-hashes", "-r", locks[-1])
+        # A lock has all there is to be, and leaves out on purpose what it leaves out.
+        children.uv("--no-deps", "--require-hashes", "-r", locks[-1])
     if missing or (locks and found[PROJECT] != now[PROJECT]):
         children.uv("--no-deps", "--no-build-isolation", "-e", ".")
         found = {name: now[name] for name in (*found, *locks, PROJECT)}

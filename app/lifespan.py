@@ -80,11 +80,10 @@ def games_of(settings: Settings) -> Games:
 async def _start(state: State, tell: warm.Tell = lambda done, whole: None) -> None:
     """Have everything ready that an answer needs; ``tell`` how far the machine code is."""
     settings: Settings = state.settings
-    # Beside the loop, which tells meanwhile that the service is not ready.
-    await asyncio.to_thread(warm.load, tell)
-    await asyncio.to_thread(rungs.rehearse, INLINE)
     workers = state.workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
-    await workers.ready()
+    # Beside the loop, which tells meanwhile that the service is not ready.
+    await asyncio.gather(asyncio.to_thread(warm.load, tell), workers.ready())
+    await asyncio.to_thread(rungs.rehearse, INLINE)
     # What is here now stays: the collector need not look at it again and again.
     gc.freeze()
     state.ladder = Ladder(workers, state.cache)

@@ -39,7 +39,7 @@ class MissingExtra(SettingsError):
         super().__init__(
             f"{_WANTING[extra]} needs {package or extra}, which is not installed: run "
             f"pip install 'minecheck[{extra}]'; in a clone, "
-            ".venv/bin/python -m pip install --require-hashes -r requirements-image.lock"
+            ".venv/bin/python -m pip install --no-deps --require-hashes -r requirements-image.lock"
         )
 
 

@@ -103,21 +103,31 @@ def svg(
 ) -> bytes:
     """The machine as an SVG file in UTF-8; the arguments are those of `dot`.
 
-    No other thread of the process runs during the layout.
+    It takes Graphviz, which developers have. No other thread of the process runs during the layout.
+
+    Raises:
+        TooLargeToDraw: as `check_size`.
+    """
+    check_size(machine, errors=errors)
+    picture = _Picture(machine, labels or {}, errors)
+    root = _drawn(picture, _places(picture))
+    ElementTree.indent(root)
+    text: str = ElementTree.tostring(root, encoding="unicode")
+    return f"{text}\n".encode()
+
+
+def check_size(machine: Machine, *, errors: bool = False) -> None:
+    """Whether `svg` draws it.
 
     Raises:
         TooLargeToDraw: there are more than `MOST_STATES` states or `MOST_EDGES` edges to draw.
     """
-    picture = _Picture(machine, labels or {}, errors)
+    picture = _Picture(machine, {}, errors)
     if len(picture.states) > MOST_STATES or len(picture.edges) > MOST_EDGES:
         raise TooLargeToDraw(
             f"the picture of {machine.name} has {len(picture.states)} states and "
             f"{len(picture.edges)} edges: at most {MOST_STATES} and {MOST_EDGES} can be drawn"
         )
-    root = _drawn(picture, _places(picture))
-    ElementTree.indent(root)
-    text: str = ElementTree.tostring(root, encoding="unicode")
-    return f"{text}\n".encode()
 
 
 @dataclass(frozen=True)
@@ -194,7 +204,7 @@ class _Places:
 
 def _places(picture: _Picture) -> _Places:
     """Lay the picture out by Graphviz, from left to right."""
-    # Loading Graphviz costs more than most of what this package does.
+    # The service has pictures that are drawn already, and no Graphviz.
     from pygraphviz import AGraph
 
     # A state may be called anything; a number has no meaning to Graphviz.

@@ -10,8 +10,6 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from automata import drawing, hu_lin, kadlac
-from automata.profiles import Profiles
 from benchmarks.widths import measured
 from minefield import Board, draw, parse
 from solvers import Question, Task, analyze, answer
@@ -139,20 +137,8 @@ def widths() -> None:
     figure.savefig(FOLDER / "widths.svg", metadata={"Date": None})
 
 
-def machines() -> None:
-    """The machines of the two papers, and the one for a single row of profiles."""
-    drawn = {
-        "kadlac": kadlac.deciding(),
-        "hu-lin": hu_lin.merged(),
-        "strip-1": Profiles(1).machine(),
-    }
-    for name, machine in drawn.items():
-        (FOLDER / f"{name}.svg").write_bytes(drawing.svg(machine))
-
-
 if __name__ == "__main__":
     matplotlib.rcParams["svg.hashsalt"] = "minecheck"
     chances()
     reasons()
     widths()
-    machines()

@@ -37,7 +37,6 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typeconv.castgraph import Conversion
 from numba.np.numpy_support import from_dtype
-from numpy.typing import NDArray
 
 from minefield.compiled_cache import KernelCache, reached
 
@@ -52,14 +51,16 @@ class _Shape(NamedTuple):
     fixed: bool = False
 
 
+# As `numpy.typing.NDArray`, which has other parts from NumPy 2.5 on.
+_Array: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[Item]]
 #: Arrays that a kernel may change...
-Vector: TypeAlias = Annotated[NDArray[Item], _Shape(1)]
-Matrix: TypeAlias = Annotated[NDArray[Item], _Shape(2)]
-Cube: TypeAlias = Annotated[NDArray[Item], _Shape(3)]
+Vector: TypeAlias = Annotated[_Array[Item], _Shape(1)]
+Matrix: TypeAlias = Annotated[_Array[Item], _Shape(2)]
+Cube: TypeAlias = Annotated[_Array[Item], _Shape(3)]
 #: ...and arrays that it only reads, which may be read-only.
-FixedVector: TypeAlias = Annotated[NDArray[Item], _Shape(1, fixed=True)]
-FixedMatrix: TypeAlias = Annotated[NDArray[Item], _Shape(2, fixed=True)]
-FixedCube: TypeAlias = Annotated[NDArray[Item], _Shape(3, fixed=True)]
+FixedVector: TypeAlias = Annotated[_Array[Item], _Shape(1, fixed=True)]
+FixedMatrix: TypeAlias = Annotated[_Array[Item], _Shape(2, fixed=True)]
+FixedCube: TypeAlias = Annotated[_Array[Item], _Shape(3, fixed=True)]
 
 _LOG: Final = logging.getLogger("minecheck.compiled")
 _SCALARS: Final = {int: types.int64, float: types.float64, bool: types.boolean}
@@ -156,8 +157,8 @@ def _type(kind: Any) -> Any:
         return _SCALARS[kind]
     if get_origin(kind) is Annotated:
         array, shape = get_args(kind)
-        # NDArray[item] is ndarray[shape, dtype[item]].
-        (item,) = get_args(get_args(array)[1])
+        _, dtype = get_args(array)
+        (item,) = get_args(dtype)
         return types.Array(from_dtype(np.dtype(item)), shape.dimensions, "C", readonly=shape.fixed)
     if get_origin(kind) is tuple:
         return _tuple(get_args(kind))

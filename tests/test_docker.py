@@ -93,7 +93,7 @@ def test_the_image_has_the_version_of_the_project() -> None:
 def test_the_image_runs_as_nobody_in_particular_with_all_that_is_locked() -> None:
     steps = (ROOT / "Dockerfile").read_text()
     assert "\nUSER 10001:10001\n" in steps
-    assert "--require-hashes -r /src/requirements.lock" in steps
+    assert "--no-deps --require-hashes -r /src/requirements.lock" in steps
     lock = (ROOT / "requirements-image.lock").read_text()
     assert re.search(r"^redis==", lock, re.MULTILINE)
     assert re.search(r"^opentelemetry-exporter-otlp-proto-http==", lock, re.MULTILINE)

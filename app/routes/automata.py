@@ -107,8 +107,8 @@ RUN: Final[dict[str, Any]] = {
 
 router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
 
-#: The largest picture is laid out within a few seconds, on a slow machine within so many.
-_DRAWN_IN: Final = 60.0
+#: The largest machine is worked out within a second, on a slow computer within so many.
+_WORKED_OUT_IN: Final = 60.0
 
 _Name = Annotated[
     str,
@@ -171,7 +171,7 @@ async def machine(
         try:
             body = await _workers(request).run(
                 *(machines.written, name, tried, wanted),
-                deadline=Deadline.after(_DRAWN_IN),
+                deadline=Deadline.after(_WORKED_OUT_IN),
                 gone=partial(_left, request),
             )
         except TooLargeToDraw as error:

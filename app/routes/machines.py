@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final
@@ -16,7 +17,7 @@ from app.problems import ProblemError
 from automata import DiagramTooLarge, Window, cut, drawn, hu_lin, kadlac, strip
 from automata.determinising import determinised, minimised
 from automata.diagram import WIDEST
-from automata.drawing import dot, svg
+from automata.drawing import check_size, dot
 from automata.hu_lin import ImpossibleColumn
 from automata.machine import Machine, Reader
 from automata.profiles import WIDEST_LISTED, Profiles, word
@@ -33,6 +34,8 @@ MOST_STATES: Final = 1_000_000
 FORMATS: Final = MappingProxyType(
     {"json": "application/json", "dot": "text/vnd.graphviz", "svg": "image/svg+xml"}
 )
+#: Where the pictures are.
+PICTURES: Final = Path(__file__).parents[1] / "pictures"
 #: The machines of the papers.
 _PAPERS: Final = ("kadlac", "hu-lin")
 #: The machines that can be had as a whole.
@@ -127,7 +130,8 @@ def written(name: str, form: str, kind: str) -> bytes:
     """
     described = in_form(name, form)()
     if kind == "svg":
-        return svg(described)
+        check_size(described)
+        return picture(name, form).read_bytes()
     if kind == "dot":
         return dot(described).encode()
     return orjson.dumps(
@@ -143,6 +147,11 @@ def written(name: str, form: str, kind: str) -> bytes:
             "moves": dict(described.moves),
         }
     )
+
+
+def picture(name: str, form: str) -> Path:
+    """Where the picture of a machine is, which `make pictures` draws."""
+    return PICTURES / f"{name}-{form}.svg"
 
 
 def format_of(asked: str | None, accept: str) -> str:

@@ -9,7 +9,7 @@ presolve it has repeated them (or-tools issue 4640).
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from math import comb, prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ from solvers.search.problem import BoxProblem
 
 if TYPE_CHECKING:
     # Loaded when it is used: that takes as long as thousands of answers by other methods.
-    from ortools.sat.python import cp_model
+    # `cp_model`, which is usually called, is a layer above it that needs pandas.
+    from ortools.sat.python import cp_model_helper as cp_sat
 
 _FOUND: Final = ("OPTIMAL", "FEASIBLE")
 
@@ -67,14 +68,12 @@ class CpSat(Enumerated):
 
 def witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
     """Mines of each box in some layout, or None if there is none; raises `DeadlinePassed`."""
-    model, mines = _model(problem)
-    solver = _solver(deadline)
-    status = solver.status_name(solver.solve(model))
+    status, mines = _solve(_model(problem), deadline)
     if status == "INFEASIBLE":
         return None
     if status not in _FOUND:
         raise DeadlinePassed
-    return np.array([solver.value(variable) for variable in mines], dtype=np.int32)
+    return np.array(mines, dtype=np.int32)
 
 
 def forced(problem: BoxProblem, layout: Index, deadline: Deadline) -> tuple[NDArray[np.int8], bool]:
@@ -84,26 +83,29 @@ def forced(problem: BoxProblem, layout: Index, deadline: Deadline) -> tuple[NDAr
     a layout that breaks as many of the values still held by all as it can;
     when none can be broken, they are proved.
     """
-    model, mines = _model(problem)
+    model = _model(problem)
     size = problem.size.tolist()
+    #: By box, the variable that says whether its value is broken.
     broken = {}
     for box, held in enumerate(layout.tolist()):
         if size[box] and held in (0, size[box]):
-            broken[box] = model.new_bool_var("")
-            away = mines[box] >= 1 if held == 0 else mines[box] <= size[box] - 1
-            model.add(away).only_enforce_if(broken[box])
+            broken[box] = _variable(model, 1)
+            away = (1, size[box]) if held == 0 else (0, size[box] - 1)
+            _constrain(model, [box], *away).enforcement_literal.append(broken[box])
     values = np.full(len(size), -1, dtype=np.int8)
     while broken:
-        model.maximize(sum(broken.values()))
-        solver = _solver(deadline)
-        status = solver.status_name(solver.solve(model))
+        # It is always made as small as can be.
+        model.clear_objective()
+        model.objective.vars.extend(broken.values())
+        model.objective.coeffs.extend([-1] * len(broken))
+        status, mines = _solve(model, deadline)
         if status not in _FOUND:
             return values, False
         seen = {
             box
             for box in broken
-            if (layout[box] == 0) != (solver.value(mines[box]) == 0)
-            or (layout[box] == size[box]) != (solver.value(mines[box]) == size[box])
+            if (layout[box] == 0) != (mines[box] == 0)
+            or (layout[box] == size[box]) != (mines[box] == size[box])
         }
         if not seen:
             if status != "OPTIMAL":
@@ -171,50 +173,76 @@ def layouts(
         raise DeadlinePassed
 
 
-def _model(problem: BoxProblem) -> tuple["cp_model.CpModel", list["cp_model.IntVar"]]:
-    from ortools.sat.python import cp_model
+def _model(problem: BoxProblem) -> "cp_sat.CpModelProto":
+    """The mines of the boxes are its variables, by the numbers of the boxes."""
+    from ortools.sat.python.cp_model_helper import CpModelProto
 
-    model = cp_model.CpModel()
-    mines = [model.new_int_var(0, size, "") for size in problem.size.tolist()]
+    model = CpModelProto()
+    for size in problem.size.tolist():
+        _variable(model, size)
     starts, boxes = problem.clue_start.tolist(), problem.clue_boxes.tolist()
-    for clue, (low, high) in enumerate(
-        zip(problem.low.tolist(), problem.high.tolist(), strict=True)
-    ):
-        of_clue = [mines[box] for box in boxes[starts[clue] : starts[clue + 1]]]
-        model.add_linear_constraint(sum(of_clue), low, high)
-    return model, mines
+    for clue, bounds in enumerate(zip(problem.low.tolist(), problem.high.tolist(), strict=True)):
+        _constrain(model, boxes[starts[clue] : starts[clue + 1]], *bounds)
+    return model
 
 
-def _solver(deadline: Deadline) -> "cp_model.CpSolver":
-    from ortools.sat.python import cp_model
+def _variable(model: "cp_sat.CpModelProto", most: int) -> int:
+    """A new variable from 0 to ``most``."""
+    model.variables.add().domain.extend([0, most])
+    return len(model.variables) - 1
+
+
+def _constrain(
+    model: "cp_sat.CpModelProto", variables: list[int], low: int, high: int
+) -> "cp_sat.ConstraintProto":
+    """Have the sum of some variables between two bounds."""
+    constraint: cp_sat.ConstraintProto = model.constraints.add()
+    constraint.linear.vars.extend(variables)
+    constraint.linear.coeffs.extend([1] * len(variables))
+    constraint.linear.domain.extend([low, high])
+    return constraint
+
+
+def _solve(
+    model: "cp_sat.CpModelProto",
+    deadline: Deadline,
+    visitor: "cp_sat.SolutionCallback | None" = None,
+) -> tuple[str, list[int]]:
+    """The status at the end, and a solution if there is one; a visitor is told of every one."""
+    from ortools.sat.python.cp_model_helper import SatParameters, SolveWrapper
 
     deadline.check()
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
+    parameters = SatParameters()
+    parameters.num_workers = 1
     # Ctrl-C belongs to who asks. CP-SAT takes it for a deadline, or is aborted by it.
-    solver.parameters.catch_sigint_signal = False
-    solver.parameters.max_time_in_seconds = min(deadline.left, 1e9)
-    return solver
+    parameters.catch_sigint_signal = False
+    parameters.max_time_in_seconds = min(deadline.left, 1e9)
+    # Published without types of its methods.
+    solver: Any = SolveWrapper()
+    if visitor is not None:
+        parameters.enumerate_all_solutions = True
+        parameters.cp_model_presolve = False
+        solver.add_solution_callback(visitor)
+    solver.set_parameters(parameters)
+    response = solver.solve(model)
+    return response.status.name, list(response.solution)
 
 
 def _enumerate(problem: BoxProblem, deadline: Deadline, visit: Callable[[list[int]], bool]) -> None:
     """Call ``visit`` with the mines of the boxes of every solution until it says stop."""
-    from ortools.sat.python import cp_model
+    from ortools.sat.python.cp_model_helper import SolutionCallback
 
-    model, mines = _model(problem)
-    solver = _solver(deadline)
-    solver.parameters.enumerate_all_solutions = True
-    solver.parameters.cp_model_presolve = False
+    boxes = range(len(problem.size))
 
-    class Visitor(cp_model.CpSolverSolutionCallback):
+    class Visitor(SolutionCallback):
         stopped = False
 
-        def on_solution_callback(self) -> None:
-            if not visit([self.value(variable) for variable in mines]):
+        def OnSolutionCallback(self) -> None:  # noqa: N802
+            if not visit([self.SolutionIntegerValue(box) for box in boxes]):
                 self.stopped = True
-                self.stop_search()
+                self.StopSearch()
 
     visitor = Visitor()
-    status = solver.status_name(solver.solve(model, visitor))
+    status, _ = _solve(_model(problem), deadline, visitor)
     if status not in ("OPTIMAL", "INFEASIBLE") and not visitor.stopped:
         raise DeadlinePassed

@@ -140,7 +140,7 @@ def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator
     )
     server = Server(port, process)
     try:
-        _wait_until_ready(server)
+        wait_until_ready(server)
         yield server
     finally:
         family = server.family()
@@ -157,7 +157,7 @@ def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator
                 os.kill(pid, signal.SIGKILL)
 
 
-def _wait_until_ready(server: Server) -> None:
+def wait_until_ready(server: Server) -> None:
     until = time.monotonic() + _START
     while time.monotonic() < until:
         if server.process.poll() is not None:

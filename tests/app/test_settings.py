@@ -183,5 +183,7 @@ def test_what_is_asked_for_and_not_installed_is_named_with_the_fix(
     for name in [name for name in sys.modules if f"{name}.".startswith(f"{module}.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtra, match=rf"{variable} .*minecheck\[{extra}\].*--require-hashes"):
+    with pytest.raises(
+        MissingExtra, match=rf"{variable} .*minecheck\[{extra}\].*--no-deps --require-hashes"
+    ):
         check_extras(Settings(**given))

@@ -423,7 +423,7 @@ def test_a_closed_standard_error_leaves_the_verdict(board: str) -> None:
 #: Runs the command line, and says when a solver sets to work.
 TELLING = """
 import sys
-from ortools.sat.python.cp_model import CpSolver
+from ortools.sat.python.cp_model_helper import SolveWrapper
 from pysat.card import pycard
 from app.cli.main import main
 
@@ -435,7 +435,7 @@ def tell(kind, name):
     setattr(kind, name, told)
 
 tell(pycard, "encode_atmost")
-tell(CpSolver, "solve")
+tell(SolveWrapper, "solve")
 main()
 """
 

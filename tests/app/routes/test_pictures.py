@@ -1,0 +1,12 @@
+"""The pictures that the service shows are those of its machines."""
+
+import pytest
+
+from app.routes import machines
+from docs.machines import drawn
+
+
+@pytest.mark.slow
+def test_pictures_are_of_the_machines_as_they_are() -> None:
+    kept = {file: file.read_bytes() for file in machines.PICTURES.iterdir()}
+    assert kept == drawn(), "run make pictures"

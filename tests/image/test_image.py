@@ -1,0 +1,161 @@
+"""The image runs as docker-compose.yml has it, alone and with what stands around it."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import yaml
+
+from solvers import Backend
+from tests.app.redis_server import Redis
+from tests.image.container import ROOT, Container, config, contained
+from tests.processes import soon, started
+from tests.test_docker import DOCKER, proxied
+
+pytestmark = pytest.mark.skipif(not ROOT.exists(), reason="needs an image: make test-image")
+
+#: What OpenAPI has no example of, by name.
+FILLED = {"name": "hu-lin", "format": "mine", "task": "check"}
+PAGES = ["/", "/docs", "/openapi.json"]
+BOARD = {"board": ["1?", "??"]}
+#: Kernels on disk, from the folder that has them.
+COMPILED = "**/*.nb[ci]"
+
+
+@pytest.fixture(scope="module")
+def alone() -> Iterator[Container]:
+    with contained() as container:
+        yield container
+
+
+def asked(url: str, method: str, path: str, described: Any, filled: dict[str, str]) -> int:
+    """The status of the answer to the first example of an operation of OpenAPI."""
+    query = {
+        each["name"]: filled[each["name"]]
+        for each in described.get("parameters", [])
+        if each["in"] == "query" and each["required"]
+    }
+    content, headers = None, {}
+    if "requestBody" in described:
+        kind, body = next(iter(described["requestBody"]["content"].items()))
+        examples = [each["value"] for each in body.get("examples", {}).values()]
+        content = examples[0] if examples else body["example"]
+        headers = {"Content-Type": kind}
+    how: dict[str, Any] = {"content" if isinstance(content, str) else "json": content}
+    return httpx2.request(
+        method, url + path.format(**filled), params=query, headers=headers, timeout=30, **how
+    ).status_code
+
+
+def test_every_route_answers_and_nothing_is_compiled_for_it(alone: Container) -> None:
+    kept = ROOT / "opt/minecheck/numba"
+    before = {path.relative_to(kept) for path in kept.glob(COMPILED)}
+    document = httpx2.get(f"{alone.url}/openapi.json").json()
+    game = alone.post("/v1/games", {"height": 5, "width": 6, "mines": 6}).json()
+    statuses = {
+        (method, path): asked(alone.url, method, path, described, FILLED | {"id": game["id"]})
+        for path, methods in document["paths"].items()
+        for method, described in methods.items()
+    }
+    statuses |= {("get", page): httpx2.get(alone.url + page).status_code for page in PAGES}
+    assert len(statuses) > 25
+    assert set(statuses.values()) <= {200, 201}, statuses
+    now = alone.path("/tmp/numba")
+    assert {path.relative_to(now) for path in now.glob(COMPILED)} == before
+
+
+@pytest.mark.parametrize("backend", [Backend.CPSAT, Backend.SAT])
+def test_every_solver_is_there(alone: Container, backend: Backend) -> None:
+    answer = alone.post("/v1/count", BOARD | {"backend": backend})
+    assert (answer.status_code, answer.json()["count"]) == (200, "3")
+
+
+def test_every_counter_is_there(alone: Container) -> None:
+    code = """
+from minefield import parse
+from minefield.reduction.constraints import reduce_board
+from solvers.backends import model_counters
+from solvers.deadline import Deadline
+reduction = reduce_board(parse("1?\\n??"))
+print(model_counters.exact(reduction, 0, Deadline()))
+print(model_counters.approximate(reduction, 0, Deadline()))
+"""
+    done = alone.run("python", "-c", code)
+    assert done.stdout.split()[0] == "3", done.stderr
+    assert "3" in done.stdout.splitlines()[1]
+
+
+def test_only_memory_can_be_written_to(alone: Container) -> None:
+    mounts = [line.split() for line in alone.path("/proc/1/mounts").read_text().splitlines()]
+    written = {
+        folder: kind
+        for _, folder, kind, options, *_ in mounts
+        if "rw" in options.split(",") and not folder.startswith("/dev/")
+    }
+    assert written == {"/tmp": "tmpfs", "/proc": "proc"}
+
+
+def test_it_has_no_rights(alone: Container) -> None:
+    told = alone.path("/proc/1/status").read_text()
+    status = dict(line.split(":\t", 1) for line in told.splitlines())
+    assert status["Uid"].split() == status["Gid"].split() == 4 * ["10001"]
+    assert {int(status[f"Cap{kind}"], 16) for kind in ("Prm", "Eff", "Bnd", "Amb")} == {0}
+    assert status["NoNewPrivs"] == "1"
+
+
+def test_its_own_check_says_that_it_is_healthy(alone: Container) -> None:
+    kind, *check = config()["Healthcheck"]["Test"]
+    assert kind == "CMD"
+    done = alone.run(*check)
+    assert done.returncode == 0, done.stderr
+
+
+def test_it_ends_when_it_is_told_to() -> None:
+    with contained("127.0.0.4") as container:
+        container.stop(patience=3)
+        assert not container.family()
+
+
+@pytest.mark.skipif(
+    not all(map(shutil.which, ("haproxy", "redis-server", "prometheus"))),
+    reason="needs haproxy, redis-server and prometheus",
+)
+def test_two_replicas_behind_the_proxy_share_games_and_are_watched(tmp_path: Path) -> None:
+    redis = Redis(tmp_path)
+    addresses = ("127.0.0.2", "127.0.0.3")
+    watch = yaml.safe_load((DOCKER / "prometheus.yml").read_text())
+    (job,) = watch["scrape_configs"]
+    del job["dns_sd_configs"]
+    job["static_configs"] = [{"targets": [f"{address}:8000" for address in addresses]}]
+    watch["global"]["scrape_interval"] = "1s"
+    (tmp_path / "prometheus.yml").write_text(yaml.safe_dump(watch))
+    shutil.copy(DOCKER / "alerts.yml", tmp_path)
+    options = [*("--config.file", tmp_path / "prometheus.yml"), *("--storage.tsdb.path", tmp_path)]
+    env = {
+        "FORWARDED_ALLOW_IPS": "*",
+        "MINECHECK_WORKERS": "2",
+        "MINECHECK_WORKER_MEMORY_MB": "384",
+        "MINECHECK_REDIS_URL": redis.url,
+    }
+    with ExitStack() as running:
+        running.callback(redis.end)
+        first, second = (running.enter_context(contained(each, env)) for each in addresses)
+        running.enter_context(started(["prometheus", *options]))
+        url, _ = running.enter_context(proxied(tmp_path, 8000, *addresses))
+
+        def up() -> set[str]:
+            found = httpx2.get("http://127.0.0.1:9090/api/v1/query", params={"query": "up"}).json()
+            return {each["value"][1] for each in found["data"]["result"]}
+
+        game = httpx2.post(f"{url}/v1/games", json={"height": 5, "width": 6, "mines": 6}).json()
+        paths = [f"{each}/v1/games/{game['id']}" for each in (url, first.url, second.url)]
+        assert [httpx2.get(path).json()["id"] for path in paths] == 3 * [game["id"]]
+        assert soon(lambda: up() == {"1"})
+        first.stop()
+        # The proxy asks every two seconds who is ready.
+        assert soon(lambda: up() == {"0", "1"})
+        assert all(httpx2.post(f"{url}/v1/count", json=BOARD).status_code == 200 for _ in range(20))
