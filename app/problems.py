@@ -72,6 +72,10 @@ class ProblemError(Exception):
             **{name: value for name, value in place.items() if value is not None},
         }
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Workers raise problems, too: they come from there as they are.
+        return _as_it_was, (type(self), self.args, vars(self))
+
     def response(self) -> "Response":
         """The problem as a response."""
         # Commands have problems, too, and no need of a web framework.
@@ -83,6 +87,15 @@ class ProblemError(Exception):
             self.headers,
             media_type="application/problem+json",
         )
+
+
+def _as_it_was(
+    kind: type[ProblemError], arguments: tuple[object, ...], held: dict[str, Any]
+) -> ProblemError:
+    """A problem of another process."""
+    found = kind.__new__(kind, *arguments)
+    vars(found).update(held)
+    return found
 
 
 def of_board(error: BoardError, field: str = "board") -> ProblemError:
@@ -318,9 +331,6 @@ class Unanswered(ProblemError):
         super().__init__(
             HTTPStatus.SERVICE_UNAVAILABLE, self.code, self.detail, self.fix, headers=retry
         )
-
-    def __reduce__(self) -> tuple[type["Unanswered"], tuple[()]]:
-        return type(self), ()
 
 
 class Overloaded(Unanswered):
