@@ -1,6 +1,7 @@
 """What is counted and timed, under which labels, and how it is told."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 from app.main import create
 from app.settings import Settings
 from app.telemetry import metrics
+from app.telemetry.lag import Lag
 from app.telemetry.watching import Watched
 
 
@@ -190,3 +192,19 @@ class TestService:
 
     def test_it_can_be_asked_before_there_are_workers(self, client: TestClient) -> None:
         assert told(client, "minecheck_workers_busy") == 0
+
+
+def test_who_waits_for_the_event_loop_is_noticed() -> None:
+    registry = CollectorRegistry()
+    lag = Lag(registry)
+
+    async def scene() -> None:
+        watching = asyncio.create_task(lag.watch())
+        await asyncio.sleep(0.01)
+        assert registry.get_sample_value("minecheck_loop_lag_seconds") == 0
+        time.sleep(0.2)
+        await asyncio.sleep(0.01)
+        watching.cancel()
+
+    asyncio.run(scene())
+    assert (registry.get_sample_value("minecheck_loop_lag_seconds") or 0) > 0.1
