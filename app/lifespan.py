@@ -14,11 +14,12 @@ from fastapi import FastAPI
 from starlette.datastructures import State
 
 from app import __version__
-from app.execution import rungs, warm
+from app.execution import warm
 from app.execution.cache import Cache
 from app.execution.games import Games, MemoryGames
 from app.execution.ladder import Ladder
 from app.execution.redis_games import RedisGames
+from app.execution.rehearsal import rehearse
 from app.execution.workers import Workers
 from app.middleware.connections import REFUSED
 from app.settings import Settings, unknown
@@ -83,7 +84,7 @@ async def _start(state: State, tell: warm.Tell = lambda done, whole: None) -> No
     workers = state.workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
     # Beside the loop, which tells meanwhile that the service is not ready.
     await asyncio.gather(asyncio.to_thread(warm.load, tell), workers.ready())
-    await asyncio.to_thread(rungs.rehearse, INLINE)
+    await asyncio.to_thread(rehearse, INLINE)
     # What is here now stays: the collector need not look at it again and again.
     gc.freeze()
     state.ladder = Ladder(workers, state.cache)

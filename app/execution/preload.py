@@ -5,8 +5,9 @@ its first moment, so that one which takes the place of a killed one is ready wit
 second, and what is loaded for a question does not count as its memory.
 """
 
-from app.execution import rungs, warm
+from app.execution import warm
+from app.execution.rehearsal import rehearse
 from solvers import FULL
 
 warm.load()
-rungs.rehearse(FULL)
+rehearse(FULL)

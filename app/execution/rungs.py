@@ -1,16 +1,12 @@
 """What one process does by itself on the ladder: answer, and write the answer."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from time import monotonic
+from contextlib import contextmanager
 from typing import Final
 
 from app import problems
 from app.answers.render import rendered
-from app.questions.catalogue import QUESTIONS
-from app.requests.jobs import Job, job
-from app.settings import Settings
-from minefield import parse
+from app.requests.jobs import Job
 from solvers import (
     BOUNDED,
     INLINE,
@@ -53,21 +49,6 @@ def here(
         except NeedsWorker as needs:
             progress = needs.progress
     return None, progress
-
-
-def rehearse(effort: Effort) -> None:
-    """Answer all examples, so that what is loaded at first use is there before anyone waits.
-
-    What is imported only when somebody asks for it, and tables that are made at first use.
-    """
-    for backend in Backend:
-        with suppress(NeedsWorker):
-            answer(Question(Task.COUNT, parse("1?\n??"), backend=backend), effort=effort)
-    # As they come: what the service is set to may allow less.
-    settings = Settings.model_construct()
-    for record in QUESTIONS:
-        for example in record.examples.values():
-            here(job(record, dict(example.asked), settings, monotonic()), (effort,))
 
 
 def written(job: Job, found: Answer) -> bytes:
@@ -117,7 +98,7 @@ def _is_small(question: Question) -> bool:
 
 def may_be_bounded(question: Question) -> bool:
     """Whether bounded effort may be enough; SAT and the other backends know no bounds."""
-    if question.certificate or question.task is Task.REPAIR:
+    if question.certificate or question.task in (Task.REPAIR, Task.CONFLICTS):
         return False
     by_budget = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
     return question.backend in by_budget and question.size <= _BOUNDED_CELLS

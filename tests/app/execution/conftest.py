@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.execution import rungs, warm
+from app.execution import warm
+from app.execution.rehearsal import rehearse
 from solvers import INLINE
 
 
@@ -10,4 +11,4 @@ from solvers import INLINE
 def loaded() -> None:
     """What is loaded at first use would take the turn of a question."""
     warm.load()
-    rungs.rehearse(INLINE)
+    rehearse(INLINE)
