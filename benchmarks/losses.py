@@ -23,10 +23,11 @@ from typing import Any
 
 import httpx2
 
+from app.execution.states import children
 from benchmarks.positions import stuck
 from minefield import draw
 from tests.app.serving import free_port
-from tests.processes import every, soon
+from tests.processes import soon
 from tests.proxying import proxied, status
 
 _RATE = 200
@@ -236,11 +237,8 @@ async def _workers(*replicas: Thing) -> None:
     while perf_counter() < until:
         for replica in replicas:
             assert replica.process
-            parents, below = {replica.process.pid}, []
-            for pid, (parent, _) in sorted(every().items()):
-                if parent in parents:
-                    parents.add(pid)
-                    below.append(pid)
+            # Workers are children of the process that they are forked from.
+            below = [pid for child in children(replica.process.pid) for pid in children(child)]
             if below:
                 os.kill(below[-1], signal.SIGKILL)
         await asyncio.sleep(1)

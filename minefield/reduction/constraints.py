@@ -79,6 +79,16 @@ class Constraints:
             return None
         return self.total - int(np.count_nonzero(self.known == IS_MINE))
 
+    @property
+    def asking(self) -> NDArray[np.bool_]:
+        """Which clues say anything, (clues,): not every number of mines satisfies them."""
+        return (self.low > 0) | (self.high < np.diff(self.start))
+
+    def place_of(self, clue: int, puzzle: Puzzle) -> tuple[int, int]:
+        """Where a clue of the puzzle stands: (row, col) of a board; (0, k) for rule k."""
+        origin = int(self.origin[clue])
+        return divmod(origin, puzzle.width) if isinstance(puzzle, Board) else (0, origin)
+
     @classmethod
     def of_board(cls, board: Board, mines: int | None = None) -> "Constraints":
         """The clues of a board; cell (row, col) has the number ``row * width + col``."""

@@ -17,13 +17,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from minefield.board import Board
 from minefield.reduction.constraints import Constraints
 from minefield.rules import Puzzle
 from solvers.answer import Conflict, Conflicts
 from solvers.backends import sat
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.question import Place
 from solvers.reasons.guarded import Guarded, suspects
 
 #: Clues by their numbers, ascending, and whether the total is one of them.
@@ -49,7 +47,7 @@ def conflicts(
         for clues, total in _cores(constraints, deadline):
             if len(found.sets) >= limit:
                 return found
-            places = [_place(puzzle, constraints, clue) for clue in clues]
+            places = [constraints.place_of(clue, puzzle) for clue in clues]
             size = len(clues) + total
             least = least or size
             found.sets.append(Conflict(places, total, minimal=True, smallest=size == least))
@@ -60,22 +58,13 @@ def conflicts(
     return found
 
 
-def _place(puzzle: Puzzle, constraints: Constraints, clue: int) -> Place:
-    origin = int(constraints.origin[clue])
-    return divmod(origin, puzzle.width) if isinstance(puzzle, Board) else (0, origin)
-
-
 def _cores(constraints: Constraints, deadline: Deadline) -> Iterator[_Core]:
     """All minimal conflicts, smallest first."""
-    count = np.diff(constraints.start)
-    asking = (constraints.low > 0) | (constraints.high < count)
     if constraints.total is None:
-        parts = [
-            _of(constraints, part, deadline) for part in suspects(constraints, asking, deadline)
-        ]
+        parts = [_of(constraints, part, deadline) for part in suspects(constraints, deadline)]
         yield from merge(*parts, key=_size)
     else:
-        yield from _of(constraints, np.flatnonzero(asking).tolist(), deadline)
+        yield from _of(constraints, np.flatnonzero(constraints.asking).tolist(), deadline)
 
 
 def _size(core: _Core) -> int:

@@ -27,12 +27,10 @@ Model: TypeAlias = Sequence[int] | NDArray[np.bool_]
 _SEARCH: Final = 500
 
 
-def suspects(
-    constraints: Constraints, untried: NDArray[np.bool_], deadline: Deadline
-) -> Iterator[list[int]]:
-    """Components, among the clues ``untried``, that are not quickly shown to be consistent."""
+def suspects(constraints: Constraints, deadline: Deadline) -> Iterator[list[int]]:
+    """Components of clues that are not quickly shown to be consistent."""
     joined = transpose(constraints.start, constraints.members, constraints.cells)
-    untried = untried.copy()
+    untried = constraints.asking
     while True:
         deadline.check()
         clues = np.flatnonzero(untried)

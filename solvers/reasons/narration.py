@@ -23,6 +23,7 @@ class Narrator:
     """Tells steps about one board, or rules, whose clues and cells ``constraints`` number."""
 
     def __init__(self, puzzle: Puzzle, constraints: Constraints) -> None:
+        self._puzzle = puzzle
         self._board = puzzle if isinstance(puzzle, Board) else None
         self._names = [] if isinstance(puzzle, Board) else list(puzzle.number)
         self._width = puzzle.shape[1]
@@ -34,8 +35,7 @@ class Narrator:
 
     def clue(self, clue: int) -> Place:
         """(row, col) of a clue; (0, k) of rule k."""
-        origin = int(self._constraints.origin[clue])
-        return (0, origin) if self._board is None else self.place(origin)
+        return self._constraints.place_of(clue, self._puzzle)
 
     def narrate(self, steps: Sequence[Deduction]) -> list[Statement]:
         """The steps with their sentences."""

@@ -71,24 +71,19 @@ def repairs(
 
 def _corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[Correction]:
     """A repair by the places of its clues: each says what it sees, known mines included."""
-    origins = [(int(constraints.origin[clue]), clue, mines) for clue, mines in seen]
-    if not isinstance(puzzle, Board):
-        return sorted(Correction((0, rule), None, mines) for rule, _, mines in origins)
     corrections = []
-    for cell, clue, mines in origins:
-        row, col = divmod(cell, puzzle.width)
-        was = int(puzzle.cells[row, col])
-        known = was - int(constraints.low[clue])
-        corrections.append(Correction((row, col), was, mines + known))
+    for clue, mines in seen:
+        place = constraints.place_of(clue, puzzle)
+        was = int(puzzle.cells[place]) if isinstance(puzzle, Board) else None
+        known = 0 if was is None else was - int(constraints.low[clue])
+        corrections.append(Correction(place, was, mines + known))
     return sorted(corrections)
 
 
 def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen]:
     """All smallest repairs, each sorted."""
-    count = np.diff(constraints.start)
-    asking = (constraints.low > 0) | (constraints.high < count)
     free = replace(constraints, total=None)
-    parts = [_smallest(free, part, deadline) for part in suspects(free, asking, deadline)]
+    parts = [_smallest(free, part, deadline) for part in suspects(free, deadline)]
     if constraints.total is None:
         yield from _combined(parts)
         return
@@ -106,7 +101,7 @@ def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen
     else:
         if fitting:
             return
-    clues = np.flatnonzero(asking).tolist()
+    clues = np.flatnonzero(constraints.asking).tolist()
     yield from (seen for seen in _smallest(constraints, clues, deadline) if seen not in fitting)
 
 

@@ -5,7 +5,7 @@
  */
 
 import { button, enable, field, make } from "../shared/elements.js";
-import { LONGEST_SIDE, SYMBOLS, alike, changed, resized, tooLarge } from "../shared/position.js";
+import { LONGEST_SIDE, SYMBOLS, alike, around, changed, resized, tooLarge } from "../shared/position.js";
 
 /** @typedef {import("../shared/position-history.js").PositionHistory} PositionHistory */
 /** @typedef {import("../shared/layered-board.js").LayeredBoard} LayeredBoard */
@@ -182,9 +182,7 @@ export class Editor {
 
   /** The number of a cell as far as mines are drawn around it. */
   #numberOf(row, col) {
-    const { rows } = this.#history.position;
-    const beside = (line) => (line ?? "").slice(Math.max(0, col - 1), col + 2);
-    return String([...[rows[row - 1], rows[row], rows[row + 1]].map(beside).join("").matchAll("B")].length);
+    return String([...around(this.#history.position.rows, row, col).matchAll("B")].length);
   }
 
   /** The wheel over a cell changes its number. */

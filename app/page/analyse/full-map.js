@@ -6,11 +6,11 @@
 
 import { percent } from "../shared/chances.js";
 import { button, field, make, panel } from "../shared/elements.js";
-import { Game, isPlayable } from "../shared/undoable-game.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { DIFFICULTIES } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
+import { Game, isPlayable, sizeOf } from "../shared/undoable-game.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 /** @typedef {[row: number, col: number]} Place */
@@ -69,12 +69,7 @@ export class FullMap {
     const [row, col] = first ?? likely(rows);
     [this.#row.max, this.#col.max] = [String(rows.length), String(rows[0].length)];
     [this.#row.value, this.#col.value] = [String(row + 1), String(col + 1)];
-    this.#play.hidden = !isPlayable(this.#size);
-  }
-
-  get #size() {
-    const mines = [...this.#layout.join("").matchAll("B")].length;
-    return { height: this.#layout.length, width: this.#layout[0].length, mines };
+    this.#play.hidden = !isPlayable(sizeOf(rows));
   }
 
   /** The first click; null (and said) where there is none, or a mine. @returns {Place | null} */
@@ -95,7 +90,7 @@ export class FullMap {
   #begin() {
     const first = this.#first();
     if (!first) return;
-    const game = new Game(this.#size);
+    const game = new Game(sizeOf(this.#layout));
     game.deal(this.#layout);
     game.reveal(...first);
     this.#show({ rows: game.position, mines: game.mines, density: null });

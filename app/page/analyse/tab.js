@@ -259,9 +259,9 @@ class Analyse {
 
   #mark() {
     const { rows } = this.#history.position;
-    const heat = this.#heat.checked;
-    this.#board.show(rows, marksOf(this.#answer, { rows, heat }));
-    this.#chances.show(heat && this.#answer?.probabilities ? chancesOf(rows, this.#answer.probabilities) : null);
+    const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? []) : null;
+    this.#board.show(rows, marksOf(this.#answer, chances));
+    this.#chances.show(chances);
   }
 
   #look(row, col) {

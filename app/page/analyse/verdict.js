@@ -5,9 +5,9 @@
  */
 
 import { placeName } from "../shared/board.js";
-import { chanceMarks, chancesOf, percent } from "../shared/chances.js";
+import { chanceMarks, isOpen, percent } from "../shared/chances.js";
 import { countElement } from "../shared/count.js";
-import { button, make, panel } from "../shared/elements.js";
+import { button, make, panel, whileAt } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { marked, merged } from "../shared/layered-board.js";
 import { noAnswer } from "../shared/no-answer.js";
@@ -22,16 +22,16 @@ import { inWords } from "../shared/service.js";
  * What an analysis marks on the board.
  *
  * @param {object | null} answer of /v1/analyze
- * @param {{rows: string[], heat: boolean}} how the board, and whether chances are shown
+ * @param {ReturnType<typeof import("../shared/chances.js").chancesOf> | null} chances null where they are not shown
  * @returns {Map<string, Mark>}
  */
-export function marksOf(answer, { rows, heat }) {
+export function marksOf(answer, chances) {
   if (answer === null) return new Map();
-  const { probabilities, forced, flags, conflict } = answer;
-  const best = heat ? safestOf(answer) : null;
+  const { forced, flags, conflict } = answer;
+  const best = chances ? safestOf(answer) : null;
   // What is certain has marks of its own.
-  const open = chanceMarks(chancesOf(rows, probabilities ?? [])).filter(([, { chance }]) => chance > 0 && chance < 1);
-  return merged(heat ? open : [], [
+  const open = chances ? chanceMarks(chances).filter(([, { chance }]) => isOpen(chance)) : [];
+  return merged(open, [
     ...marked(forced?.mines ?? [], { kind: "mine" }),
     ...marked(forced?.safe ?? [], { kind: "safe" }),
     ...marked(best === null ? [] : [best.cell], { kind: "target", label: "the safest cell" }),
@@ -184,8 +184,7 @@ export class Verdict {
       board.overlay(null);
       fix(repair);
     };
-    const shown = { onfocus: show, onpointerenter: show, onblur: hide, onpointerleave: hide };
-    return button(repairWords(repair), applied, { class: "step", ...shown });
+    return button(repairWords(repair), applied, { class: "step", ...whileAt(show, hide) });
   }
 }
 

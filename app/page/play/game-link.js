@@ -4,7 +4,7 @@
  * @module play/game-link
  */
 
-import { isLayout, isPlayable } from "../shared/undoable-game.js";
+import { isLayout, isPlayable, sizeOf } from "../shared/undoable-game.js";
 
 /** @typedef {import("./new-board.js").Spec} Spec */
 
@@ -39,10 +39,6 @@ export function fromParameters(parameters) {
   if (layout && (!isLayout(size, layout) || layout[row][col] === "B")) return null;
   const flags = { guessFree: parameters.has("guessFree"), here: parameters.has("here") };
   return { ...size, ...flags, first: [row, col], seed, ...(layout && { layout }) };
-}
-
-function sizeOf(layout) {
-  return { height: layout.length, width: layout[0].length, mines: [...layout.join("").matchAll("B")].length };
 }
 
 /**

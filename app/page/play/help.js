@@ -87,7 +87,7 @@ export class Help {
     return this.#hints.marks(isPressed(this.#controls.heat));
   }
 
-  /** Show what is known: marks on the board, the list of chances, and what can be asked. */
+  /** Show beside the board what is known: the list of chances, and what can be asked. */
   shown() {
     const { hint, best, playSafe, watch, why, heat, chances } = this.#controls;
     const idle = this.#idle();

@@ -20,7 +20,9 @@ export class Hints {
   /** What is known of the last position that was asked about. @type {AnalyzeAnswer | null} */
   #answer = null;
   /** The position that this is about. */
-  #about = { name: "", board: [] };
+  #about = "";
+  /** Chances of that position. */
+  chances = chancesOf([], []);
   /** The analysis under way. @type {{wanted: string, answer: Promise<AnalyzeAnswer | undefined>} | null} */
   #asked = null;
   /** Cells that were proved and are to be marked, by "row,col". @type {Map<string, "mine" | "safe">} */
@@ -53,6 +55,7 @@ export class Hints {
   forget() {
     this.changed();
     this.#answer = null;
+    this.chances = chancesOf([], []);
     this.#proved.clear();
   }
 
@@ -68,7 +71,8 @@ export class Hints {
     if (this.isStale || !this.#answer?.solver.complete) {
       const answer = await this.#shared(wanted, (signal) => this.#service.analyze(board, { ...options, signal }));
       if (!answer) return undefined;
-      [this.#answer, this.#about] = [answer, { name: wanted, board }];
+      [this.#answer, this.#about] = [answer, wanted];
+      this.chances = chancesOf(board, answer.probabilities ?? []);
     }
     const { consistent, conflict } = this.#answer;
     this.#conflict = consistent === false ? (conflict?.clues ?? []) : [];
@@ -99,15 +103,10 @@ export class Hints {
     return this.#latest.ask((signal) => this.#service.moves(board, { ...options, limit, signal }));
   }
 
-  /** Chances of the position that was asked about last. @returns {ReturnType<typeof chancesOf>} */
-  get chances() {
-    return chancesOf(this.#about.board, this.#answer?.probabilities ?? []);
-  }
-
   /** Whether the position has changed since its chances were told. */
   get isStale() {
     const { board, options } = this.#question();
-    return this.#answer !== null && this.#about.name !== named(board, options);
+    return this.#answer !== null && this.#about !== named(board, options);
   }
 
   /** Mark what an answer proves from now on; how many cells that are. */

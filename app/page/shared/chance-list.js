@@ -5,8 +5,8 @@
  */
 
 import { placeName } from "./board.js";
-import { percent } from "./chances.js";
-import { button, make, panel } from "./elements.js";
+import { isOpen, percent } from "./chances.js";
+import { button, make, panel, whileAt } from "./elements.js";
 import { several } from "./numbers.js";
 import { capital } from "./phrases.js";
 
@@ -37,7 +37,7 @@ export class ChanceList {
    * @param {ReturnType<typeof import("./chances.js").chancesOf> | null} chances
    */
   show(chances) {
-    const open = (cells) => cells.filter(([, chance]) => chance > 0 && chance < 1);
+    const open = (cells) => cells.filter(([, chance]) => isOpen(chance));
     const near = open(chances?.near ?? []).toSorted(([, one], [, other]) => one - other);
     const remote = open(chances?.remote ?? []);
     const listed = near.slice(0, LISTED);
@@ -54,8 +54,7 @@ export class ChanceList {
 
   #item([cell, chance]) {
     const show = () => this.#point(cell);
-    const hide = () => this.#point(null);
-    const shown = { onfocus: show, onpointerenter: show, onblur: hide, onpointerleave: hide };
+    const shown = whileAt(show, () => this.#point(null));
     return button(`${capital(placeName(...cell))}: ${percent(chance)}`, show, { class: "step", ...shown });
   }
 }

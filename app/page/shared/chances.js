@@ -4,6 +4,8 @@
  * @module shared/chances
  */
 
+import { around } from "./position.js";
+
 /** @typedef {import("./board.js").Mark} Mark */
 /** @typedef {import("./board.js").Marks} Marks */
 /** @typedef {(number | null)[][]} Probabilities of a mine in each unknown cell, null elsewhere */
@@ -45,9 +47,14 @@ export function warmth(chance, usual) {
   return 1 + WARMTHS.filter((limit) => chance >= limit * usual).length;
 }
 
+/** Whether a chance of a mine is no certainty. @param {number | null} [chance] */
+export function isOpen(chance) {
+  return chance > 0 && chance < 1;
+}
+
 /** The mean of the chances in marks that are no certainties: how dense mines are. @param {Marks} marks */
 export function usualChance(marks) {
-  const chances = [...marks.values()].map(({ chance }) => chance).filter((chance) => chance > 0 && chance < 1);
+  const chances = [...marks.values()].map(({ chance }) => chance).filter(isOpen);
   return chances.reduce((sum, chance) => sum + chance, 0) / Math.max(1, chances.length);
 }
 
@@ -62,7 +69,7 @@ export function chancesOf(rows, probabilities) {
   const [near, remote] = [[], []];
   for (const [row, chances] of probabilities.entries()) {
     for (const [col, chance] of chances.entries()) {
-      if (chance !== null) (isRemote(rows, row, col) ? remote : near).push([[row, col], chance]);
+      if (chance !== null) (/\d/.test(around(rows, row, col)) ? near : remote).push([[row, col], chance]);
     }
   }
   return { near, remote };
@@ -80,9 +87,4 @@ export function chanceMarks({ near, remote }) {
     ...near.map(([cell, chance]) => /** @type {[string, Mark]} */ ([cell.join(), { chance }])),
     ...remote.map(([cell, chance]) => /** @type {[string, Mark]} */ ([cell.join(), { chance, silent }])),
   ];
-}
-
-function isRemote(rows, row, col) {
-  const beside = (line) => (line ?? "").slice(Math.max(0, col - 1), col + 2);
-  return ![rows[row - 1], rows[row], rows[row + 1]].some((line) => /\d/.test(beside(line)));
 }

@@ -74,6 +74,16 @@ export function enable(control, able, reason) {
 }
 
 /**
+ * Listeners for what is shown while an element has the pointer or the keyboard.
+ *
+ * @param {() => void} show
+ * @param {() => void} hide
+ */
+export function whileAt(show, hide) {
+  return { onfocus: show, onpointerenter: show, onblur: hide, onpointerleave: hide };
+}
+
+/**
  * A control with its label.
  *
  * @param {string} text

@@ -104,6 +104,19 @@ export function resized(rows, height, width) {
 }
 
 /**
+ * The symbols of a cell and of those around it.
+ *
+ * @param {string[]} rows
+ * @param {number} row
+ * @param {number} col
+ * @returns {string}
+ */
+export function around(rows, row, col) {
+  const lines = [rows[row - 1], rows[row], rows[row + 1]];
+  return lines.map((line) => (line ?? "").slice(Math.max(0, col - 1), col + 2)).join("");
+}
+
+/**
  * The same board with other cells.
  *
  * @param {string[]} rows

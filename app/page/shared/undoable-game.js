@@ -275,6 +275,16 @@ export function layoutWithOpening({ height, width, mines }, [row, col], seed) {
   return numbered({ height, width }, new Set([...far, ...rest].slice(0, mines)));
 }
 
+/** The size of a layout. @param {string[]} layout digits, and B for mines @returns {Size} */
+export function sizeOf(layout) {
+  return { height: layout.length, width: layout[0].length, mines: minesOf(layout).length };
+}
+
+/** The cells with mines, numbered row by row. @returns {number[]} */
+function minesOf(layout) {
+  return [...layout.join("").matchAll("B")].map(({ index }) => index);
+}
+
 /**
  * Whether rows are digits and as many mines as there are, each digit the mines around it.
  *
@@ -282,7 +292,7 @@ export function layoutWithOpening({ height, width, mines }, [row, col], seed) {
  * @param {string[]} rows
  */
 export function isLayout({ height, width, mines }, rows) {
-  const laid = new Set([...rows.join("").matchAll("B")].map(({ index }) => index));
+  const laid = new Set(minesOf(rows));
   const numbers = numbered({ height, width }, laid);
   return laid.size === mines && rows.length === height && numbers.every((row, at) => row === rows[at]);
 }

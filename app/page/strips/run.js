@@ -226,6 +226,7 @@ export class RunPanel extends EventTarget {
 
 /** The states after a step, by the names that the picture of the machine has. */
 function reachedBy({ start, steps }, step) {
+  // The machine of Hu and Lin starts in s0, which is q0 where its states are merged.
   if (step === 0) return [start.replace(/^s0$/, "q0"), start];
   const { merged, reached } = steps[step - 1];
   return merged ?? reached;
