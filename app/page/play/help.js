@@ -95,9 +95,9 @@ export class Help {
     chances.show(isPressed(heat) && !idle && !this.isStale ? this.#hints.chances : null);
   }
 
-  /** Whether the chances on the board are those of an older position. */
+  /** Whether the heat map is that of an older position. */
   get isStale() {
-    return this.#hints.isStale;
+    return isPressed(this.#controls.heat) && this.#hints.isStale;
   }
 
   /** Point a cell out, or none any more. @param {Place | null} cell */

@@ -126,3 +126,12 @@ def test_a_link_with_other_moves_deals_its_board(tolerant: Opened, played: str) 
     )
     table.shows(0, 0, "0" if played != "o29" else "?")
     expect(table.button("Review the game")).to_be_hidden()
+
+
+def test_chances_of_moves_are_shown_whatever_was_asked_before(small: Table) -> None:
+    small.button("Hint").click()
+    small.marked(4, 4, "safe")
+    small.cell(3, 5).click()
+    small.button("Best move").click()
+    expect(small.page.locator("#play .cell[data-kind='target']")).to_have_count(1)
+    expect(small.page.locator("#play .board.stale")).to_have_count(0)
