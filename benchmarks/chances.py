@@ -1,14 +1,18 @@
-"""Stuck positions: count, chances and forced cells from one call, against ms_toollib's chances.
+"""Stuck positions: count, chances and forced cells, against ms_toollib's chances.
 
-The two take turns on each position, some calls at a time (warm), and one call
-at a time (cold: each finds the caches full of the other's code and data).
+What is timed is `solvers.analyze` from the text of a board to its numbers, as anybody calls it;
+beside it the compiled call inside. Ours and theirs take turns on each position, some calls at a
+time (warm), and one call at a time (cold: each finds the caches full of the other's code and data).
 """
+
+from collections.abc import Callable, Sequence
 
 import ms_toollib
 
 from benchmarks.positions import stuck
 from benchmarks.timing import alternate, report
 from minefield import UNKNOWN, Board, draw, parse
+from solvers import analyze
 from solvers.counting.position import position
 
 #: What ms_toollib calls an unknown cell.
@@ -16,29 +20,46 @@ _THEIR_UNKNOWN = 10
 
 _CALLS = 10
 
-#: Games, and what part of the peer's time they may take.
-_LIMITS = {(9, 9, 10): 1 / 8, (16, 16, 40): 1 / 10, (16, 30, 99): 1 / 20, (20, 30, 130): 1 / 20}
+#: Games, and what part of the peer's time they may take, warm and cold.
+_LIMITS = {
+    (9, 9, 10): (0.25, 0.35),
+    (16, 16, 40): (0.10, 0.15),
+    (16, 30, 99): (0.05, 0.08),
+    (20, 30, 130): (0.04, 0.07),
+}
+_Ask = Callable[[Sequence[str], int], None]
 
 
 def run() -> None:
     """The same positions for both, each in its own notation; reading the board counts."""
-    for (height, width, mines), limit in _LIMITS.items():
+    for (height, width, mines), limits in _LIMITS.items():
         boards = stuck(height, width, mines, 100)
-        for calls, name in ((_CALLS, "warm"), (1, "cold")):
-            pairs = [_measured(board, mines, calls) for board in boards]
+        for calls, name, limit in zip((_CALLS, 1), ("warm", "cold"), limits, strict=True):
             what = f"{height}x{width}/{mines}, {len(boards)} positions, {name}"
-            report(what, pairs, "ms_toollib", limit if name == "warm" else None)
+            pairs = [_measured(_public, board, mines, calls) for board in boards]
+            report(what, pairs, "ms_toollib", limit)
+            pairs = [_measured(_inner, board, mines, calls) for board in boards]
+            report(f"  {what}, the compiled call alone", pairs, "ms_toollib")
 
 
-def _measured(board: Board, mines: int, calls: int) -> tuple[float, float]:
+def _public(rows: Sequence[str], mines: int) -> None:
+    found = analyze(parse(rows), mines)
+    _ = found.count, found.probabilities, found.forced
+
+
+def _inner(rows: Sequence[str], mines: int) -> None:
+    found = position(parse(rows), mines)
+    assert found is not None
+    _ = found.count, found.chances, found.values
+
+
+def _measured(ask: _Ask, board: Board, mines: int, calls: int) -> tuple[float, float]:
     """Seconds a call of ours and of theirs, the best of some rounds."""
     rows, theirs = draw(board), _theirs(board)
 
     def ours() -> None:
         for _ in range(calls):
-            found = position(parse(rows), mines)
-            assert found is not None
-            _ = found.count
+            ask(rows, mines)
 
     def peer() -> None:
         for _ in range(calls):

@@ -1,4 +1,8 @@
-"""Exact counts of random boards against pyganak, and what chances add to a count."""
+"""Exact counts of random boards against pyganak, what chances add, and how time grows with size.
+
+What is timed is `solvers.count` from the text of a board to the number, as anybody calls it; beside
+it the counting alone. The peer counts ready clauses.
+"""
 
 from statistics import median
 
@@ -6,11 +10,11 @@ import pyganak
 
 from benchmarks.positions import random_board
 from benchmarks.timing import kept, report, seconds
-from minefield import Board, reduce_board
-from solvers import Deadline
+from minefield import Board, draw, parse, reduce_board
+from solvers import Deadline, analyze, count
 from solvers.backends import sat
+from solvers.budget import Budget
 from solvers.counting.board import Tally
-from solvers.counting.budget import Budget
 
 #: Sides and the part of the safe cells that is shown; one mine in five cells.
 _SIDES = (20, 30, 40, 60, 80, 100, 150)
@@ -20,19 +24,27 @@ _SEEDS = 3
 
 def run() -> None:
     """The peer counts the plain clauses of the board, already propagated and encoded for it."""
-    up_to_60, worst = [], 0.0
+    public, inner = [], []
     for side in _SIDES:
         for shown in _SHOWN:
             pairs = []
             for seed in range(1, 1 + (_SEEDS if side <= 60 else 1)):
-                board = random_board(side, side, 0.2, shown, seed)
-                pairs.append(_against_ganak(board))
-            worst = max(worst, *(ours / theirs for ours, theirs in pairs))
-            if side <= 60:
-                up_to_60 += [ours / theirs for ours, theirs in pairs]
+                ours, alone, theirs = _against_ganak(random_board(side, side, 0.2, shown, seed))
+                pairs.append((ours, theirs))
+                public.append((side, ours / theirs))
+                inner.append((side, alone / theirs))
             report(f"count {side}x{side}, {shown:.0%} shown", pairs, "pyganak")
-    print(f"  up to 60x60: median ratio {median(up_to_60):.4f}{kept(median(up_to_60), 1 / 20)}")
-    print(f"  up to 150x150: worst ratio {worst:.4f}{kept(worst, 1.5)}")
+    for name, ratios, limit in (("", public, 0.02), (", counting alone", inner, None)):
+        small = [ratio for side, ratio in ratios if side <= 60]
+        worst = max(ratio for _, ratio in ratios)
+        print(f"  up to 60x60{name}: median ratio {median(small):.4f}{kept(median(small), limit)}")
+        print(f"  up to 150x150{name}: worst ratio {worst:.3f}{kept(worst, limit and 1.0)}")
+    _chances()
+    _growth()
+
+
+def _chances() -> None:
+    """What count and chances take of the count alone."""
     ratios = [
         _chances_over_count(random_board(side, side, 0.2, shown, seed))
         for side in (20, 30, 40)
@@ -45,23 +57,50 @@ def run() -> None:
     )
 
 
+def _growth() -> None:
+    """The time a cell of an analysis, against that of 32x32; and the count of a million cells."""
+    for shown in _SHOWN:
+        least = _a_cell(32, shown)
+        for side in (100, 316):
+            growth = _a_cell(side, shown) / least
+            print(
+                f"  analyze {side}x{side}, {shown:.0%} shown: {growth:.1f} times the time a cell "
+                f"of 32x32 ({least * 1e6:.1f} us){kept(growth, 4)}",
+                flush=True,
+            )
+    text = draw(random_board(1000, 1000, 0.2, 0.4, 1))
+    taken = seconds(lambda: count(parse(text)))
+    print(f"  count 1000x1000, 40% shown: {taken:.1f} s{kept(taken, 10)}")
+
+
+def _a_cell(side: int, shown: float) -> float:
+    """Seconds a cell, in the middle of some boards, the best of some rounds each."""
+    texts = [draw(random_board(side, side, 0.2, shown, seed)) for seed in range(1, 4)]
+    rounds = 5 if side < 300 else 1
+    return median(
+        min(seconds(lambda text=text: analyze(parse(text))) for _ in range(rounds))
+        for text in texts
+    ) / (side * side)
+
+
 def _tally(board: Board) -> Tally:
     return Tally(reduce_board(board), Budget(10**15, Deadline()))
 
 
-def _against_ganak(board: Board) -> tuple[float, float]:
-    """Seconds of both; ours starts from the board, theirs from its clauses."""
-    reduction = reduce_board(board)
-    cells, clauses = sat.encode(reduction)
+def _against_ganak(board: Board) -> tuple[float, float, float]:
+    """Seconds of the public call, of counting alone, and of the peer on its clauses."""
+    text = draw(board)
+    cells, clauses = sat.encode(reduce_board(board))
     counter = pyganak.Counter()
     counter.new_vars(len(cells))
     counter.add_clauses(clauses)
-    found: list[int] = []
+    found: list[int | None] = []
     theirs = seconds(lambda: found.append(counter.count()))
-    ours = min(seconds(lambda: found.append(_tally(board).count)) for _ in range(3))
+    ours = min(seconds(lambda: found.append(count(parse(text)).count)) for _ in range(3))
+    alone = min(seconds(lambda: found.append(_tally(board).count)) for _ in range(3))
     # The loose cells are among its variables.
     assert set(found) == {found[0]}
-    return ours, theirs
+    return ours, alone, theirs
 
 
 def _chances_over_count(board: Board) -> float:

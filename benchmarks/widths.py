@@ -11,8 +11,8 @@ from minefield import UNKNOWN, Board, reduce_board
 from minefield.reduction.constraints import Reduction
 from solvers import Deadline, DeadlinePassed
 from solvers.backends import model_counters
+from solvers.budget import Budget
 from solvers.counting.board import Tally
-from solvers.counting.budget import Budget
 
 #: Ganak is given so many seconds.
 _PATIENCE = 20.0

@@ -83,7 +83,8 @@ class Board:
     @property
     def shape(self) -> tuple[int, int]:
         """(height, width)."""
-        return self.height, self.width
+        height, width = self.cells.shape
+        return height, width
 
     @property
     def unknown(self) -> NDArray[np.bool_]:

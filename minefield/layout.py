@@ -21,6 +21,14 @@ class Layout:
         mines.setflags(write=False)
         object.__setattr__(self, "mines", mines)
 
+    @classmethod
+    def read_only(cls, mines: NDArray[np.bool_]) -> "Layout":
+        """A layout of an array that is its own: C-contiguous bool, read-only from now on."""
+        mines.setflags(write=False)
+        layout = object.__new__(cls)
+        object.__setattr__(layout, "mines", mines)
+        return layout
+
     @property
     def total(self) -> int:
         """Number of mines."""

@@ -1,15 +1,26 @@
 """What is answered to a question about a board."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import Any, Generic, TypeAlias, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from automata import Loosened
+from minefield.board import coordinates
 from minefield.certificates.document import Certificate
 from minefield.layout import Layout
+from minefield.reduction.constraints import IS_MINE, IS_SAFE
+from solvers.budget import TooWide
+from solvers.deadline import DeadlinePassed
 from solvers.question import Place
+
+T = TypeVar("T")
+#: Cells and their chances.
+Safest: TypeAlias = list[tuple[Place, float | Fraction]]
 
 
 class BackendRefusal(ValueError):
@@ -111,12 +122,31 @@ class Corrections:
     more: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Forced:
-    """Unknown cells that are mines, or safe, in every layout, in reading order."""
+    """Unknown cells that are the same in every layout.
 
-    mines: list[Place]
-    safe: list[Place]
+    ``values`` is int8 (height, width): IS_MINE or IS_SAFE for these cells, something else for the
+    others, known cells among them.
+    """
+
+    values: NDArray[np.int8]
+
+    @cached_property
+    def mines(self) -> list[Place]:
+        """Those that are mines, in reading order."""
+        return coordinates(self.values == IS_MINE)
+
+    @cached_property
+    def safe(self) -> list[Place]:
+        """Those that are safe, in reading order."""
+        return coordinates(self.values == IS_SAFE)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Forced) and (self.mines, self.safe) == (other.mines, other.safe)
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.mines), tuple(self.safe)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +231,33 @@ class Estimate:
     table: float
 
 
-@dataclass(slots=True)
+class Later(Generic[T]):
+    """A field that may be given as a function: it is called when the field is first read.
+
+    What takes more time or memory than the question had is None.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = "_" + name
+
+    def __get__(self, answer: object | None, owner: type | None = None) -> T | None:
+        if answer is None:
+            # What a field is by default.
+            return None
+        given: T | Callable[[], T | None] | None = getattr(answer, self._name)
+        if callable(given):
+            try:
+                given = given()
+            except (DeadlinePassed, TooWide):
+                given = None
+            setattr(answer, self._name, given)
+        return given
+
+    def __set__(self, answer: object, given: T | Callable[[], T | None] | None) -> None:
+        setattr(answer, self._name, given)
+
+
+@dataclass
 class Answer:
     """What was found; None stands for not asked, not applicable, or not decided in time.
 
@@ -227,12 +283,12 @@ class Answer:
     conflicts: Conflicts | None = None
     feasible: tuple[int, int] | None = None
     count: int | None = None
-    by_mines: dict[int, int] | None = None
+    by_mines: Later[dict[int, int]] = Later()
     likelihood: float | Fraction | None = None
     forced: Forced | None = None
     flags: Flags | None = None
     probabilities: NDArray[Any] | None = None
-    safest: list[tuple[Place, float | Fraction]] | None = None
+    safest: Later[Safest] = Later()
     layouts: list[Layout] | None = None
     next_offset: int | None = None
     rank: int | None = None
@@ -249,3 +305,7 @@ class Answer:
     method: str = ""
     complete: bool = True
     elapsed: float = 0.0
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is told later is told before the answer leaves its process.
+        return vars(self) | {"_by_mines": self.by_mines, "_safest": self.safest}

@@ -25,8 +25,9 @@ from solvers.answer import Answer, Conflicts, Corrections, Either, Explanation, 
 from solvers.backends.method import Method
 from solvers.backends.search import Auto
 from solvers.backends.strip_chances import StripChances
-from solvers.counting.board import Chances, Ratio, Tally
-from solvers.counting.budget import Budget, TooWide
+from solvers.budget import Budget, TooWide
+from solvers.counting.board import Chances, Tally
+from solvers.counting.ratio import Ratio
 from solvers.counting.safest import SAFEST, safest
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
@@ -193,8 +194,11 @@ class Composer:
         if self.answer.count is None:
             self.answer.approximate = self.in_time(self.method.approximate)
             self.answer.note = self.method.note
-        else:
-            self.answer.by_mines = self.in_time(self.method.by_mines)
+        elif self.question.by_mines is None:
+            self.answer.by_mines = self.method.by_mines
+        elif self.question.by_mines or self.method.soon_by_mines:
+            found = self.answer.by_mines = self.in_time(self.method.by_mines)
+            self.answer.complete &= found is not None
         self.keep()
 
     # Chances.
@@ -204,7 +208,7 @@ class Composer:
         density = self.question.density
         if density is None:
             return
-        found = self.in_time(lambda: self.method.likelihood(density, self.answer.by_mines))
+        found = self.in_time(lambda: self.method.likelihood(density))
         if found is not None:
             self.answer.likelihood = self.in_time(lambda: self._in_form(found))
         self.answer.complete &= self.answer.likelihood is not None
@@ -234,20 +238,27 @@ class Composer:
         if found is None:
             return
         self.answer.probabilities = found.reshape(rows, width)
-        named = len(question.board.number) if isinstance(question.board, Rules) else question.cells
-        self.answer.safest = self.in_time(
+        named = self._named_cells
+        safest = self.in_time(
             lambda: [
                 (divmod(cell, width), self._in_form(chance))
                 for cell, chance in chances.least(SAFEST, named)
             ]
         )
+        self.answer.safest = safest
+
+    @property
+    def _named_cells(self) -> int:
+        """Cells that are told of one by one; they come first."""
+        board = self.question.board
+        return len(board.number) if isinstance(board, Rules) else self.question.cells
 
     def _rank_rounded(self) -> None:
         """The safest cells from rounded chances; these are in the order of the exact ones."""
-        chances = self.answer.probabilities
-        if chances is None or self.question.window is not None:
+        chances, question = self.answer.probabilities, self.question
+        if chances is None or question.window is not None:
             return
-        flat = chances.ravel()
+        flat = chances.ravel()[: self._named_cells]
         width = chances.shape[1]
         self.answer.safest = [
             (divmod(cell, width), float(flat[cell])) for cell in safest(flat, SAFEST).tolist()

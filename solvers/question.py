@@ -41,6 +41,8 @@ class Task(StrEnum):
     MOVES = "moves"
 
 
+#: Layouts by number of mines fill the page: one of 10,000 cells has 10,000 numbers of 3,000 digits.
+BY_MINES_CELLS = 10_000
 #: What may be proved.
 CERTIFIED = (Task.CHECK, Task.FORCED)
 #: What is answered by no backend in particular.
@@ -72,6 +74,8 @@ class Question:
     the clues in a ``window`` of the board say about the cells in it, and
     `Task.LAYOUTS` with a window for its layouts.
     ``fractions`` asks for exact chances. ``layout`` is one whose rank is wanted.
+    ``by_mines`` says whether layouts by number of mines are part of the answer: only where that
+    is cheap, always (True), or as soon as they are read (None).
     Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``, `Task.MOVES` for
     one beside the best. ``limit`` bounds the repairs of `Task.REPAIR`, the sets of
     `Task.CONFLICTS`, and the moves of `Task.MOVES`, which needs ``mines``.
@@ -95,9 +99,9 @@ class Question:
     seed: int = 0
     cell: Place | None = None
     certificate: bool = False
+    by_mines: bool | None = False
 
     def __post_init__(self) -> None:
-        # Most questions are plain: what they leave out needs no call to be looked at.
         if self.mines is not None and not 0 <= self.mines <= self.cells:
             cells = self.cells
             raise QuestionError(
@@ -105,6 +109,7 @@ class Question:
                 f"{several(cells, 'cell')} can hold 0 to {several(cells, 'mine')}, "
                 "known ones included.",
             )
+        # Most questions are plain: what they leave out takes no time to be looked at.
         if self.offset < 0:
             raise QuestionError("offset", "An offset is 0 or more.")
         if self.limit < 1:
@@ -121,14 +126,25 @@ class Question:
             self._check_layout(self.layout)
         if self.cell is not None:
             self._check_cell(self.cell)
+        if self.by_mines:
+            self._check_by_mines()
         if self.certificate and self.task not in CERTIFIED:
             raise QuestionError("certificate", "Only verdicts and forced cells have certificates.")
-        if self.task in REASONED and self.backend is not Backend.AUTO:
+        if self.backend is not Backend.AUTO and self.task in REASONED:
             raise QuestionError(
                 "backend", "Reasons, conflicts, repairs and moves have a method of their own."
             )
         if self.task is Task.MOVES:
             self._check_moves()
+
+    def _check_by_mines(self) -> None:
+        if self.task not in (Task.COUNT, Task.ANALYZE):
+            raise QuestionError("by_mines", "Only counts and analyses tell layouts by mines.")
+        if self.mines is None and np.count_nonzero(self.board.unknown) > BY_MINES_CELLS:
+            raise QuestionError(
+                "by_mines",
+                f"Layouts are told by number of mines for up to {BY_MINES_CELLS} unknown cells.",
+            )
 
     def _check_moves(self) -> None:
         if isinstance(self.board, Rules):

@@ -9,6 +9,7 @@ from typing import Final
 from minefield.board import Board
 from minefield.layout import Layout
 from minefield.rules import Puzzle
+from solvers import at_once
 from solvers.answer import Answer, BackendRefusal
 from solvers.backends.automata import Automata, Windowed
 from solvers.backends.counting import Counting
@@ -61,6 +62,12 @@ def answer(
     started = perf_counter()
     deadline = deadline or Deadline()
     progress = progress or Progress()
+    if not progress.no_position and at_once.takes(question):
+        position = at_once.answered(question)
+        if position is not None:
+            position.elapsed = perf_counter() - started
+            return position
+        progress.no_position = True
     before = progress.answer.elapsed if progress.answer else 0.0
     try:
         method = choose(question, deadline, effort)
@@ -107,8 +114,11 @@ def count(
     density: Fraction | None = None,
     deadline: Deadline | None = None,
 ) -> Answer:
-    """How many layouts fit, in all and by number of mines; how likely with this density."""
-    return answer(Question(Task.COUNT, board, mines, density), deadline)
+    """How many layouts fit, in all and by number of mines; how likely with this density.
+
+    Layouts by number of mines take longer: they are counted once they are read.
+    """
+    return answer(Question(Task.COUNT, board, mines, density, by_mines=None), deadline)
 
 
 def forced(board: Puzzle, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
@@ -151,5 +161,5 @@ def analyze(
     deadline: Deadline | None = None,
 ) -> Answer:
     """All of these, and the chance of a mine for each unknown cell, as fractions if wanted."""
-    question = Question(Task.ANALYZE, board, mines, density, fractions=fractions)
+    question = Question(Task.ANALYZE, board, mines, density, fractions=fractions, by_mines=None)
     return answer(question, deadline)

@@ -45,7 +45,9 @@ def check(found: Position) -> dict[str, Any]:
 
 def count(found: Position) -> dict[str, Any]:
     """How many layouts there are, in all and by number of mines."""
-    by_mines = {str(mines): numbers.digits(count) for mines, count in found.by_mines.items()}
+    by_mines = None
+    if found.soon_by_mines:
+        by_mines = {str(mines): numbers.digits(count) for mines, count in found.by_mines().items()}
     return {"count": numbers.digits(found.count), "by_mines": by_mines}
 
 

@@ -10,27 +10,22 @@ import orjson
 
 from app.answers.render import size, solver
 from app.requests.jobs import Job, Plain
-from minefield import Board
-from minefield.board import FLAG
-from solvers import Backend, Progress, Question
-from solvers.counting.board import BY_MINES_CELLS
+from solvers import Progress
+from solvers.at_once import NAME, is_plain, may_be_position
 from solvers.counting.position import position
 
-#: Who answers, as `solvers` would say.
-METHOD: Final = "frontier"
-_FLAG: Final = bytes((FLAG,))
-#: A board that is no wider is a strip, which automata read.
-_STRIP: Final = 2
+#: Larger boards are read and written in a worker.
+_CELLS: Final = 2000
 
 
 def answered(asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
     """The JSON that answers about a position of a game, else how far that got."""
-    if isinstance(asked, Job) and not _is_plain(asked.question):
+    if isinstance(asked, Job) and (asked.question.by_mines or not is_plain(asked.question)):
         return None, None
     at_once = asked.record.at_once
     about = asked.question if isinstance(asked, Job) else asked
     board, mines = about.board, about.mines
-    if at_once is None or not isinstance(board, Board) or not _may_be_position(board):
+    if at_once is None or not may_be_position(board) or board.cells.size > _CELLS:
         return None, None
     started = perf_counter()
     found = position(board, mines)
@@ -38,25 +33,5 @@ def answered(asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
         return None, Progress(no_position=True)
     answer: dict[str, Any] = {"consistent": True, **at_once.write(found), "conflict": None}
     answer |= size(board, mines)
-    answer["solver"] = solver(METHOD, True, perf_counter() - started)
+    answer["solver"] = solver(NAME, True, perf_counter() - started)
     return orjson.dumps(answer), None
-
-
-def _is_plain(question: Question) -> bool:
-    return (
-        question.backend is Backend.AUTO
-        and question.density is None
-        and not (question.fractions or question.certificate)
-    )
-
-
-def _may_be_position(board: Board) -> bool:
-    cells = board.cells
-    height, width = cells.shape
-    return (
-        height * width <= BY_MINES_CELLS
-        and height > _STRIP
-        and width > _STRIP
-        # Claims are judged.
-        and _FLAG not in cells.tobytes()
-    )

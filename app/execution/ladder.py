@@ -33,7 +33,7 @@ from app.execution.rungs import (
 )
 from app.execution.workers import Background, Workers
 from app.requests.jobs import Job
-from solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn
+from solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn, at_once
 
 Made = TypeVar("Made")
 
@@ -62,7 +62,7 @@ class Ladder:
         """
         body, progress = fast_path.answered(job)
         if body is not None:
-            tell(fast_path.METHOD, True)
+            tell(at_once.NAME, True)
             return body
         entry = self._cache.entry(job)
         if (body := self._cache.known(entry)) is not None:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from app.answers import parts, position_json
 from app.limits import Limits
 from app.questions.check import CheckAnswer
-from app.questions.count import WEIGHED, WEIGHED_COUNT, AskCount, CountAnswer
+from app.questions.count import WEIGHED, WEIGHED_COUNT, AskCount, CountAnswer, weighed
 from app.questions.forced import ForcedAnswer
 from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import Cell, Chance
@@ -40,9 +40,7 @@ class AnalyzeAnswer(CheckAnswer, CountAnswer, ForcedAnswer):
 
 
 def _question(ask: AskAnalyze, board: Puzzle, limits: Limits, stream: bool) -> Question:
-    return Question(
-        Task.ANALYZE, board, ask.mines, ask.density, ask.backend, fractions=ask.fractions
-    )
+    return weighed(Task.ANALYZE, ask, board)
 
 
 ANALYZE: Final = Record(
@@ -78,8 +76,8 @@ ANALYZE: Final = Record(
         ),
         "rules": example(
             WEIGHED,
-            "search+frontier",
-            witness={"mines": ["b", "c"], "others": []},
+            "frontier",
+            witness={"mines": ["a", "c", "d"], "others": []},
             **WEIGHED_COUNT,
             forced={"mines": [], "safe": []},
             others={"cells": 1, "probability": "1/5", "forced": None},

@@ -20,6 +20,10 @@ class AskCount(Ask):
     fractions: bool = Field(
         default=False, description="Chances as exact strings such as 3/7 instead of numbers"
     )
+    by_mines: bool = Field(
+        default=False,
+        description="Whether to tell layouts by total of mines where that takes long, too",
+    )
 
 
 class Approximate(BaseModel):
@@ -42,7 +46,7 @@ class CountAnswer(AnyAnswer):
 
     count: Count | None
     by_mines: dict[str, Count] | None = Field(
-        description="Layouts by total of mines; null past 2000 undecided cells"
+        description="Layouts by total of mines; null where that takes long and was not asked for"
     )
     likelihood: Chance = Field(
         default=None,
@@ -58,7 +62,16 @@ class CountAnswer(AnyAnswer):
 
 
 def _question(ask: AskCount, board: Puzzle, limits: Limits, stream: bool) -> Question:
-    return Question(Task.COUNT, board, ask.mines, ask.density, ask.backend, fractions=ask.fractions)
+    return weighed(Task.COUNT, ask, board)
+
+
+def weighed(task: Task, ask: AskCount, board: Puzzle) -> Question:
+    """The question to the solvers, with all options of a count."""
+    return Question(
+        *(task, board, ask.mines, ask.density, ask.backend),
+        fractions=ask.fractions,
+        by_mines=ask.by_mines,
+    )
 
 
 #: Rules whose layouts are weighed, in place of a board, and what is counted of them.
@@ -87,6 +100,6 @@ COUNT: Final = Record(
         "board": example(
             {"board": ["?1??"], "mines": 1}, "frontier", count="2", by_mines={"1": "2"}
         ),
-        "rules": example(WEIGHED, "search+frontier", **WEIGHED_COUNT),
+        "rules": example(WEIGHED, "frontier", **WEIGHED_COUNT),
     },
 )

@@ -11,7 +11,7 @@ from app.requests.json_reader import MOST_DIGITS, unreadable
 
 #: Fields that are read as numbers, or as true and false; all others stay texts.
 _NUMBERS: Final = frozenset({"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"})
-_TRUTHS: Final = frozenset({"fractions", "certificate"})
+_TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions"})
 
 
 def fields(request: Request) -> dict[str, Any]:

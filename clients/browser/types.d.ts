@@ -153,7 +153,7 @@ export interface CountAnswer<Count = bigint> {
   mines?: number | null;
   solver: Solver;
   count: Count | null;
-  /** Layouts by total of mines; null past 2000 undecided cells */
+  /** Layouts by total of mines; null where that takes long and was not asked for */
   by_mines: Record<string, Count> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
@@ -230,7 +230,7 @@ export interface AnalyzeAnswer<Count = bigint> {
   /** If asked for: the board with a layout, or with clauses and their refutation */
   certificate?: Record<string, any> | null;
   count: Count | null;
-  /** Layouts by total of mines; null past 2000 undecided cells */
+  /** Layouts by total of mines; null where that takes long and was not asked for */
   by_mines: Record<string, Count> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
@@ -650,6 +650,8 @@ export interface AskCount {
   density?: number | string | null;
   /** Chances as exact strings such as 3/7 instead of numbers */
   fractions?: boolean | null;
+  /** Whether to tell layouts by total of mines where that takes long, too */
+  by_mines?: boolean | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -680,6 +682,8 @@ export interface AskAnalyze {
   density?: number | string | null;
   /** Chances as exact strings such as 3/7 instead of numbers */
   fractions?: boolean | null;
+  /** Whether to tell layouts by total of mines where that takes long, too */
+  by_mines?: boolean | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -910,6 +914,11 @@ export interface AskBatch {
   density?: number | string | null;
   /** (count, analyze). Chances as exact strings such as 3/7 instead of numbers; by default false */
   fractions?: boolean | null;
+  /**
+   * (count, analyze). Whether to tell layouts by total of mines where that takes long, too; by
+   * default false
+   */
+  by_mines?: boolean | null;
   /**
    * (explain, moves). The one unknown cell that is asked about, [row, col] or row,col in one
    * string (rules: its name); by default all forced cells

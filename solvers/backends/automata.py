@@ -1,6 +1,6 @@
 """Strips, and windows cut out of boards, by the automata that read them column by column."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
 
@@ -22,9 +22,9 @@ from minefield.layout import Layout
 from solvers.answer import BackendRefusal, Forced
 from solvers.backends.method import Method
 from solvers.backends.strip_chances import StripChances
-from solvers.counting import board
-from solvers.counting.board import Ratio
-from solvers.counting.budget import TooWide
+from solvers.budget import TooWide
+from solvers.counting.polynomial import SOON_CELLS
+from solvers.counting.ratio import Ratio
 from solvers.deadline import Deadline
 from solvers.effort import Effort, NeedsWorker
 from solvers.progress import Progress
@@ -32,6 +32,7 @@ from solvers.question import Question
 
 #: Counts by mines that take more work are left out.
 _BY_MINES_DIGITS = 4_000_000_000
+_SOON_DIGITS = 4_000_000
 _DIGITS_PER_NODE = _BY_MINES_DIGITS // MOST_NODES
 
 
@@ -68,20 +69,28 @@ class Automata(Method):
 
     def by_mines(self) -> dict[int, int] | None:
         with self.bounded:
-            unknown = int(np.count_nonzero(self.board.unknown))
-            if self.strip.weight(EVEN) is None:
-                bits = self.strip.count().bit_length()
-                # Additions of numbers with so many digits of 64 bits take a nanosecond a digit.
-                digits = len(self.strip.diagram) * unknown * bits // 64
-                if unknown > board.BY_MINES_CELLS or digits > _BY_MINES_DIGITS:
-                    return None
-                if digits > self.effort.nodes * _DIGITS_PER_NODE:
-                    raise NeedsWorker
-            elif unknown > board.BY_MINES_CELLS:
-                decided = sum(int(np.count_nonzero(cells)) for cells in self.strip.forced())
-                if unknown - decided > board.BY_MINES_CELLS:
-                    return None
+            digits = self._by_mines_digits
+            if digits > _BY_MINES_DIGITS:
+                return None
+            if digits > self.effort.nodes * _DIGITS_PER_NODE:
+                raise NeedsWorker
             return self.strip.by_mines()
+
+    @property
+    def soon_by_mines(self) -> bool:
+        with self.bounded:
+            undecided = int(np.count_nonzero(self.board.unknown))
+            if undecided > SOON_CELLS:
+                undecided -= sum(int(np.count_nonzero(cells)) for cells in self.strip.forced())
+            return undecided <= SOON_CELLS and self._by_mines_digits <= _SOON_DIGITS
+
+    @property
+    def _by_mines_digits(self) -> int:
+        """Digits of 64 bits that are added for counts by mines; each takes a nanosecond."""
+        if self.strip.weight(EVEN) is not None:
+            return 0
+        unknown = int(np.count_nonzero(self.board.unknown))
+        return len(self.strip.diagram) * unknown * self.strip.count().bit_length() // 64
 
     def layouts(self) -> Iterator[Layout]:
         with self.bounded:
@@ -109,11 +118,11 @@ class Automata(Method):
         rounded = self.probabilities(density)
         return StripChances(self.strip, _odds(density), rounded, self.bounded)
 
-    def likelihood(self, density: Fraction, by_mines: Mapping[int, int] | None) -> Ratio | None:
+    def likelihood(self, density: Fraction) -> Ratio | None:
         with self.bounded:
             weight = self.strip.weight(_odds(density))
         if weight is None:
-            return super().likelihood(density, by_mines)
+            return super().likelihood(density)
         return Ratio(weight, density.denominator ** int(np.count_nonzero(self.board.unknown)))
 
 

@@ -1,17 +1,21 @@
 """Any board of narrow components, counted exactly: `solvers.counting` as a backend."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from random import Random
 
+import numpy as np
+from numpy.typing import NDArray
+
 from minefield.layout import Layout
 from solvers.answer import Estimate, Forced
 from solvers.backends.method import Reduced
-from solvers.counting.board import Chances, Ratio, Tally
-from solvers.counting.budget import Budget
+from solvers.budget import Budget
+from solvers.counting.board import Chances, Tally
+from solvers.counting.ratio import Ratio
 
-#: Units of `solvers.counting.budget.Budget` that are done in a second, at least.
+#: Units of `solvers.budget.Budget` that are done in a second, at least.
 _WORK_A_SECOND = 250_000_000
 
 
@@ -44,6 +48,10 @@ class Counting(Reduced):
         return self.tally.by_mines
 
     @property
+    def soon_by_mines(self) -> bool:
+        return self.tally.soon_by_mines
+
+    @property
     def estimate(self) -> Estimate | None:
         return self.tally.estimate if "tally" in vars(self) else None
 
@@ -59,7 +67,16 @@ class Counting(Reduced):
         return self.tally.rank(layout.mines.ravel())
 
     def chances(self, density: Fraction | None) -> Chances | None:
-        return self.tally.chances(density)
+        # What is rounded to the nearest doubles ranks the cells as well.
+        return self.tally.chances(density) if self.question.fractions else None
 
-    def likelihood(self, density: Fraction, by_mines: Mapping[int, int] | None) -> Ratio | None:
+    def probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+        return self.rounded
+
+    @cached_property
+    def rounded(self) -> NDArray[np.float64]:
+        """The nearest doubles to the chances, NaN for known cells, (height, width)."""
+        return self.tally.probabilities(self.question.density).reshape(self.board.shape)
+
+    def likelihood(self, density: Fraction) -> Ratio | None:
         return self.tally.likelihood(density)

@@ -57,6 +57,10 @@ class Exhaustive(Method):
     def by_mines(self) -> dict[int, int] | None:
         return dict(Counter(layout.total for layout in self.all))
 
+    @property
+    def soon_by_mines(self) -> bool:
+        return True
+
     def layouts(self) -> Iterator[Layout]:
         return iter(self.all[self.question.offset :])
 

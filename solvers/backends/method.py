@@ -5,7 +5,7 @@ Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from random import Random
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from automata import Loosened
-from minefield.board import MINE, Board, coordinates
+from minefield.board import MINE, Board
 from minefield.layout import Layout
 from minefield.reduction.constraints import (
     IS_MINE,
@@ -29,7 +29,9 @@ from minefield.rules import Rules
 from solvers.answer import Approximation, BackendRefusal, Estimate, Forced
 from solvers.backends.strip_chances import StripChances
 from solvers.counting import board
-from solvers.counting.board import Chances, Ratio
+from solvers.counting.board import Chances
+from solvers.counting.polynomial import SOON_CELLS
+from solvers.counting.ratio import Ratio
 from solvers.deadline import Deadline
 from solvers.effort import Effort
 from solvers.progress import Progress
@@ -75,8 +77,13 @@ class Method(ABC):
         """Number of layouts."""
 
     def by_mines(self) -> dict[int, int] | None:
-        """Layouts by number of mines; None: not by this method, or on boards of this size."""
+        """Layouts by number of mines, once they have been counted; None: not by this method."""
         return None
+
+    @property
+    def soon_by_mines(self) -> bool:
+        """Whether `by_mines` takes next to nothing."""
+        return False
 
     def approximate(self) -> Approximation | None:
         """What may be said of a count that took too long."""
@@ -104,8 +111,9 @@ class Method(ABC):
         """The same, exact, in reading order; None: not by this method."""
         return None
 
-    def likelihood(self, density: Fraction, by_mines: Mapping[int, int] | None) -> Ratio | None:
-        """The chance that random mines fit; None where ``by_mines``, the counts, are not known."""
+    def likelihood(self, density: Fraction) -> Ratio | None:
+        """The chance that random mines fit; None where the layouts by mines are not known."""
+        by_mines = self.by_mines()
         if by_mines is None:
             return None
         known = 0 if isinstance(self.board, Rules) else np.count_nonzero(self.board.cells == MINE)
@@ -141,8 +149,13 @@ class Method(ABC):
 
     def _forced(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:
         """From masks over the board, (height, width)."""
-        unknown = self.board.unknown
-        return Forced(coordinates(mines & unknown), coordinates(safe & unknown))
+        values = np.where(safe, np.int8(IS_SAFE), np.int8(UNDECIDED))
+        values[mines] = IS_MINE
+        return self._among_unknown(values)
+
+    def _among_unknown(self, values: NDArray[np.int8]) -> Forced:
+        """From values of shape (height, width), of which known cells have some, too."""
+        return Forced(np.where(self.board.unknown, values, np.int8(UNDECIDED)))
 
 
 class Reduced(Method):
@@ -163,6 +176,11 @@ class Reduced(Method):
         """Whether propagation alone found the board inconsistent."""
         return self.reduction.conflict != NONE
 
+    @property
+    def _undecided(self) -> int:
+        """Number of cells that propagation leaves open."""
+        return self.reduction.loose.size + self.reduction.box_cells.size
+
     def _layout(self, mines: NDArray[np.bool_]) -> Layout:
         """From mines of shape (cells,)."""
         return Layout(mines.reshape(self.board.shape))
@@ -176,8 +194,7 @@ class Reduced(Method):
     def _decided(self, values: NDArray[np.int8]) -> Forced:
         """Forced cells from values of shape (cells,), and those that propagation decided."""
         state = np.where(values == UNDECIDED, self.reduction.state, values)
-        state = state.reshape(self.board.shape)
-        return self._forced(state == IS_MINE, state == IS_SAFE)
+        return self._among_unknown(state.reshape(self.board.shape))
 
     def _cell_values(self, boxes: NDArray[np.int8]) -> NDArray[np.int8]:
         """Values of cells, (cells,), from values of boxes; UNDECIDED where not known."""
@@ -200,3 +217,7 @@ class Enumerated(Reduced):
 
     def by_mines(self) -> dict[int, int] | None:
         return board.by_mines(self.reduction, self.components)
+
+    @property
+    def soon_by_mines(self) -> bool:
+        return self.reduction.mines_left is not None or self._undecided <= SOON_CELLS

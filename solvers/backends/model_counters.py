@@ -18,8 +18,8 @@ from typing import Final, TypeVar
 from minefield.reduction.constraints import Reduction
 from solvers.answer import Approximation
 from solvers.backends import counter_process, sat
+from solvers.budget import TooWide
 from solvers.counting.board import Tally
-from solvers.counting.budget import TooWide
 from solvers.deadline import Deadline, DeadlinePassed
 
 Count = TypeVar("Count", int, Approximation)

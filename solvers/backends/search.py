@@ -1,22 +1,20 @@
 """What answers when no backend is asked for: each question by the cheapest exact method."""
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import Board, coordinates
+from minefield.board import Board
 from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, UNDECIDED
+from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
 from solvers.answer import Approximation, Forced
 from solvers.backends import sat
 from solvers.backends.counting import Counting
 from solvers.backends.model_counters import WideCount
-from solvers.counting import board
-from solvers.counting.board import Chances, Tally
-from solvers.counting.budget import TooWide
+from solvers.budget import TooWide
+from solvers.counting.board import Tally
 from solvers.counting.cutset import spread
 from solvers.counting.position import Position, position
 from solvers.deadline import Deadline, DeadlinePassed
@@ -30,6 +28,11 @@ from solvers.search.problem import BoxProblem
 
 #: Above this many boxes, the total of mines is not searched as one more clue.
 _TOTAL_BOXES = 2000
+
+#: What needs the layouts counted.
+_COUNTED = (Task.COUNT, Task.ANALYZE)
+#: Counts that take less, in units of `solvers.budget.Budget` (about a second), come first.
+_CHEAP = 500_000_000
 
 
 class Auto(Counting):
@@ -69,6 +72,20 @@ class Auto(Counting):
         return found
 
     @cached_property
+    def counted(self) -> bool:
+        """Whether layouts were counted before all else: if they will be, and that is cheap."""
+        if self.question.task not in _COUNTED or self.contradictory:
+            return False
+        try:
+            tally = self.tally
+            if tally.cost > min(_CHEAP, tally.budget.transitions / 4):
+                return False
+            self._spread(by_mines=self.reduction.mines_left is not None)
+            return tally.count >= 0
+        except (TooWide, DeadlinePassed):
+            return False
+
+    @cached_property
     def wide(self) -> WideCount:
         """The count of a board that is too wide for the frontier."""
         if not self.effort.unbounded:
@@ -89,6 +106,8 @@ class Auto(Counting):
             return None
         if not self.reduction.components and self.reduction.mines_left is None:
             return self._layout(np.asarray(self.reduction.state == IS_MINE))
+        if self.counted:
+            return self._counted_witness()
         self.used["search"] = None
         verdicts, mines = search.witness(self.parts, self.effort.search, self.deadline)
         for component in np.flatnonzero(verdicts == Verdict.INCONSISTENT)[:1]:
@@ -131,25 +150,23 @@ class Auto(Counting):
             return found
 
     def by_mines(self) -> dict[int, int] | None:
-        most = board.BY_MINES_CELLS
-        if self.position is None:
-            if (
-                self.reduction.mines_left is None
-                and self.reduction.loose.size + self.reduction.box_cells.size <= most
-            ):
-                self._spread(by_mines=True)
-            return super().by_mines()
-        small = self.question.cells <= most or np.count_nonzero(self.board.unknown) <= most
-        return self.position.by_mines if small else None
+        if self.position is not None:
+            if not (self.effort.unbounded or self.position.soon_by_mines):
+                raise NeedsWorker
+            return self.position.by_mines()
+        if self.reduction.mines_left is None:
+            self._spread(by_mines=True)
+        return super().by_mines()
 
-    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
-        return None if self.position is None else self.position.chances
+    @property
+    def soon_by_mines(self) -> bool:
+        if self.position is not None:
+            return self.position.soon_by_mines
+        return super().soon_by_mines
 
-    def chances(self, density: Fraction | None) -> Chances | None:
-        # Those of a position are rounded already, and as well.
-        if self.position is not None and not self.question.fractions:
-            return None
-        return super().chances(density)
+    @cached_property
+    def rounded(self) -> NDArray[np.float64]:
+        return self.position.chances if self.position is not None else super().rounded
 
     def approximate(self) -> Approximation | None:
         if "wide" not in vars(self):
@@ -166,8 +183,9 @@ class Auto(Counting):
     def forced(self) -> tuple[Forced, bool]:
         assert self.found is not None, "asked of consistent boards only"
         if self.position is not None:
-            chances = self.position.chances
-            return Forced(coordinates(chances == 1), coordinates(chances == 0)), True
+            return Forced(self.position.values), True
+        if self.counted and self.question.task is Task.ANALYZE:
+            return self._counted_forced(), True
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
         mines = self.parts.held(self.found.mines.ravel())
@@ -218,6 +236,24 @@ class Auto(Counting):
             self._unbounded("sat")
             values, finished = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
             return self._decided(values), finished
+
+    def _counted_witness(self) -> Layout | None:
+        """A layout, once they have been counted."""
+        if self.tally.count:
+            return self._layout(self.tally.witness())
+        hopeless = [place for place, part in enumerate(self.tally.parts) if not part.totals]
+        if hopeless:
+            self._refute(self._clues(hopeless[:1]))
+        else:
+            self._refute(self.reduction.clue.tolist(), total=True)
+        return None
+
+    def _counted_forced(self) -> Forced:
+        """The cells whose chances are exactly 0 or 1."""
+        values = np.full(self.board.shape, UNDECIDED, np.int8)
+        for value in (IS_SAFE, IS_MINE):
+            values[self.rounded == value] = value
+        return Forced(values)
 
     def _with_total(self, placed: NDArray[np.bool_]) -> Layout | None:
         """A layout with the right total, starting from one with any; None if there is none."""

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from automata import Odds, Strip
-from solvers.counting.board import Ratio, by_chance
-from solvers.counting.budget import Budget
+from solvers.budget import Budget
+from solvers.counting.board import by_chance
+from solvers.counting.ratio import Ratio
 from solvers.counting.safest import safest
 
 

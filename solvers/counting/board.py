@@ -1,28 +1,28 @@
 """Counting a whole board: its components, its loose cells and its total of mines together."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
 from heapq import nsmallest
 from itertools import accumulate, groupby
-from math import inf, nextafter, prod
+from math import inf, log2, prod
 from operator import mul
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
 from solvers.answer import Estimate
-from solvers.counting.budget import Budget, TooWide
+from solvers.budget import Budget, TooWide
 from solvers.counting.component import Component, combination, combination_rank
 from solvers.counting.polynomial import completed, free, pack, product, unpack
+from solvers.counting.ratio import Ratio
 from solvers.deadline import DeadlinePassed
 
-#: Up to this many undecided cells, counts are also given by number of mines.
-BY_MINES_CELLS = 2000
+#: Units of `Budget`, some milliseconds.
+_SOON = 2_000_000
 
 
 def count(reduction: Reduction, components: Iterable[Mapping[int, int]]) -> int:
@@ -30,28 +30,22 @@ def count(reduction: Reduction, components: Iterable[Mapping[int, int]]) -> int:
     loose, left = reduction.loose.size, reduction.mines_left
     if left is None:
         return prod(sum(layouts.values()) for layouts in components) << loose
-    return completed(product(components, reduction.box_cells.size).items(), loose, left)
+    return completed(product(components, reduction.box_cells.size + 1).items(), loose, left)
 
 
-def by_mines(
-    reduction: Reduction, components: Iterable[Mapping[int, int]]
-) -> dict[int, int] | None:
-    """Layouts by mines on the whole board, ascending, or None past `BY_MINES_CELLS`.
-
-    Then the components are not looked at.
-    """
-    decided, loose = reduction.mines_decided, reduction.loose.size
+def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    """Layouts by mines on the whole board, ascending."""
+    decided = reduction.mines_decided
+    layouts = count(reduction, components)
+    if not layouts:
+        return {}
     if reduction.mines_left is not None:
-        layouts = count(reduction, components)
-        return {decided + reduction.mines_left: layouts} if layouts else {}
-    undecided = loose + reduction.box_cells.size
-    if undecided > BY_MINES_CELLS:
-        return None
-    found = product([*components, free(loose)], undecided)
+        return {decided + reduction.mines_left: layouts}
+    found = product([*components, free(reduction.loose.size)], layouts.bit_length())
     return {mines + decided: layouts for mines, layouts in found.items()}
 
 
-def likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> "Ratio":
+def likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ratio:
     """The chance that mines laid in ``cells`` cells with this density make one of the layouts.
 
     ``by_mines`` are the layouts by their mines in these cells.
@@ -59,25 +53,6 @@ def likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> "R
     mine, safe = _odds(density)
     weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
     return Ratio(weight, density.denominator**cells)
-
-
-class Ratio(NamedTuple):
-    """An exact chance, ``part / whole``, not in lowest terms."""
-
-    part: int
-    whole: int
-
-    @property
-    def nearest(self) -> float:
-        """The nearest double, but never 0 or 1 unless it is exactly that."""
-        if self.part in (0, self.whole):
-            return float(self.part != 0)
-        return min(max(self.part / self.whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
-
-    def exact(self, budget: Budget) -> Fraction:
-        """In lowest terms, which takes time quadratic in the digits."""
-        budget.spend(1, self.whole.bit_length() ** 2 // 16)
-        return Fraction(self.part, self.whole)
 
 
 @dataclass(frozen=True)
@@ -129,7 +104,7 @@ class Tally:
     """Exact counts of the layouts of a reduction without conflict.
 
     Everything is computed on first use and spends ``budget``; past it the
-    properties raise `solvers.counting.budget.TooWide` or
+    properties raise `solvers.budget.TooWide` or
     `solvers.deadline.DeadlinePassed`.
     """
 
@@ -159,6 +134,14 @@ class Tally:
         return count(self.reduction, components)
 
     @property
+    def cost(self) -> float:
+        """What `count` is expected to spend, infinite where a component has no plan."""
+        return sum(
+            part.cost if self.reduction.mines_left is None else part.by_mines_cost
+            for part in self.parts
+        )
+
+    @property
     def estimate(self) -> Estimate | None:
         """What `count` takes; None if time was over before that was known."""
         products, table = 0.0, 1.0
@@ -173,12 +156,24 @@ class Tally:
         return Estimate(products, table)
 
     @cached_property
-    def by_mines(self) -> dict[int, int] | None:
+    def by_mines(self) -> dict[int, int]:
         """As the function `by_mines`."""
         if self.reduction.mines_left is not None:
             total = self.reduction.mines_decided + self.reduction.mines_left
             return {total: self.count} if self.count else {}
-        return by_mines(self.reduction, (part.by_mines for part in self.parts))
+        self.budget.spend(1, self._product_bits)
+        return by_mines(self.reduction, [part.by_mines for part in self.parts])
+
+    @property
+    def soon_by_mines(self) -> bool:
+        """Whether `by_mines` takes next to nothing, beside `count`."""
+        if self.reduction.mines_left is not None:
+            return True
+        try:
+            parts = sum(part.by_mines_cost for part in self.parts)
+        except TooWide:
+            return False
+        return parts + self._product_bits / 64 <= _SOON
 
     @cached_property
     def possible(self) -> bool:
@@ -216,12 +211,25 @@ class Tally:
         return values
 
     def probabilities(self, density: Fraction | None = None) -> NDArray[np.float64]:
-        """Chance of a mine for each undecided cell, NaN for the others; (cells,).
+        """Chance of a mine for each cell that is not given, NaN for the others; (cells,).
 
         The exact ratio of `chances` is rounded to the nearest double, but never
         to 0 or 1 unless the cell is forced.
         """
-        return self.chances(density).nearest()
+        reduction = self.reduction
+        if reduction.mines_left is not None:
+            return self.chances(density).nearest()
+        found = np.full(reduction.state.size, np.nan)
+        found[self._found(IS_SAFE)] = 0.0
+        found[self._found(IS_MINE)] = 1.0
+        if self.loose:
+            found[reduction.loose] = self._loose_chance(density).nearest
+        odds = _odds(density)
+        boxes = [part.nearest(*odds) for part in self.parts]
+        if boxes:
+            sizes = np.diff(reduction.box_start)
+            found[reduction.box_cells] = np.repeat(np.concatenate(boxes), sizes)
+        return found
 
     def chances(self, density: Fraction | None = None) -> Chances:
         """Chance of a mine for each cell that is not given.
@@ -280,6 +288,26 @@ class Tally:
         least = sum((numbers & -numbers).bit_length() - 1 for numbers in possible)
         most = sum(numbers.bit_length() - 1 for numbers in possible)
         return decided + least, decided + most + self.loose
+
+    def witness(self) -> NDArray[np.bool_]:
+        """Mines of one of the layouts, (cells,); there must be one. Sooner found than the first."""
+        reduction = self.reduction
+        placed = np.asarray(reduction.state == IS_MINE)
+        left = reduction.mines_left
+        loose = (1 << self.loose + 1) - 1
+        # Bit m: the parts from each one on, and the loose cells, can hold m mines together.
+        totals = [part.totals for part in reversed(self.parts)] if left is not None else []
+        after = list(accumulate(totals, _sumset, initial=loose))[::-1]
+        for place, part in enumerate(self.parts):
+            mines = None
+            if left is not None:
+                fitting = part.totals & _mirrored(after[place + 1], left)
+                mines = (fitting & -fitting).bit_length() - 1
+                left -= mines
+            for box, held in enumerate(part.witness(mines).tolist(), part.first_box):
+                placed[self._cells_of(box)[:held]] = True
+        placed[reduction.loose[: left or 0]] = True
+        return placed
 
     def layout(self, rank: int) -> NDArray[np.bool_]:
         """Mines of layout number ``rank``, (cells,); ranks run from 0 to ``count - 1``.
@@ -353,6 +381,13 @@ class Tally:
         whole, mine = density.denominator, density.numerator
         placed[self.reduction.loose] = [random.randrange(whole) < mine for _ in range(self.loose)]
         return placed
+
+    @property
+    def _product_bits(self) -> int:
+        """What it takes to multiply layouts by mines of all parts, as bits of one number."""
+        undecided = self.loose + self.reduction.box_cells.size
+        # By Karatsuba's method, of numbers with a number of bits for each cell a cell.
+        return int(2 * undecided ** (2 * log2(3)))
 
     def _place(
         self, placed: NDArray[np.bool_], part: Component, mines: int | None, rank: int

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from minefield.compiled import Matrix, Vector, compiled, inlined, inner
-from solvers.counting.budget import TooWide
+from solvers.budget import TooWide
 from solvers.counting.join_tree import JoinTree, join_edges
 from solvers.counting.naturals import (
     Naturals,
@@ -109,7 +109,7 @@ def inside(
         TooWide: more than `MOST_LIMBS` would have to be kept.
     """
     tables = _with_room(leaves, int(min(plan.entries.sum(), 2**24)))
-    room = _room(plan)
+    room = room_of(plan)
     while tables.place[_JOIN] < plan.left.size:
         check()
         missing = _inside(plan, tables, kind, keep, room, _SLICE)
@@ -132,7 +132,7 @@ def outside(
     place = np.array([last, 0, limbs.size, 0])
     tables = TableValues(inside.entries, limbs, start, width, place)
     tables = _with_room(tables, int(min(plan.entries.sum(), 2**16)))
-    room = _room(plan)
+    room = room_of(plan)
     kind = _DIFFERENCES if kind == SUMS else kind
     while tables.place[_JOIN] >= 0:
         check()
@@ -149,7 +149,7 @@ def contracted(plan: JoinTree, weights: TableValues, outside: TableValues) -> Na
     return sums
 
 
-def _room(plan: JoinTree) -> int:
+def room_of(plan: JoinTree) -> int:
     """Edges to write out at a time."""
     return int(max(_CHUNK, plan.entries[plan.right].max()))
 
@@ -177,12 +177,12 @@ def _inside(
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
         if tables.width[result] == 0:
-            width = _limbs(_rows(tables, left), _rows(tables, right), kind, plan.products[join])
+            width = _limbs(rows_of(tables, left), rows_of(tables, right), kind, plan.products[join])
             missing = _reserve(tables, tables.entries[result] * width)
             if missing:
                 return missing
             _open(tables, result, width)
-        one, other, sums = _rows(tables, left), _rows(tables, right), _rows(tables, result)
+        one, other, sums = rows_of(tables, left), rows_of(tables, right), rows_of(tables, result)
         while place[_ENTRY] < tables.entries[left] and work > 0:
             count, place[_ENTRY] = join_edges(plan, join, place[_ENTRY], found)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
@@ -210,9 +210,9 @@ def _outside(
         join = place[_JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
-        ours, theirs = _rows(inside, left), _rows(inside, right)
+        ours, theirs = rows_of(inside, left), rows_of(inside, right)
         if tables.width[right] == 0:
-            above = _rows(tables, result)
+            above = rows_of(tables, result)
             first = _limbs(above, theirs, kind, plan.products[join])
             second = _limbs(above, ours, kind, plan.products[join])
             first_size = tables.entries[left] * first
@@ -222,7 +222,7 @@ def _outside(
             # The second is finished first: what it does not need is given back.
             _open(tables, left, first)
             _open(tables, right, second)
-        above, one, other = _rows(tables, result), _rows(tables, left), _rows(tables, right)
+        above, one, other = rows_of(tables, result), rows_of(tables, left), rows_of(tables, right)
         while place[_ENTRY] < tables.entries[left] and work > 0:
             count, place[_ENTRY] = join_edges(plan, join, place[_ENTRY], found)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
@@ -241,7 +241,7 @@ def _outside(
 
 
 @inlined
-def _rows(tables: TableValues, table: int) -> Naturals:
+def rows_of(tables: TableValues, table: int) -> Naturals:
     """The values of a table, (entries, limbs)."""
     first, width, rows = tables.start[table], tables.width[table], tables.entries[table]
     return tables.limbs[first : first + rows * width].reshape(rows, width)
@@ -398,7 +398,7 @@ def _contracted_width(plan: JoinTree, weights: TableValues, outside: TableValues
     """Limbs that are enough for what `_contract` adds up."""
     limbs = 1
     for box in range(plan.size.size):
-        width = sum_width(_rows(weights, box), _rows(outside, box), plan.size[box] + 1)
+        width = sum_width(rows_of(weights, box), rows_of(outside, box), plan.size[box] + 1)
         limbs = max(limbs, width)
     return limbs
 
@@ -411,5 +411,5 @@ def _contract(
     for box in range(plan.size.size):
         entries = np.arange(plan.size[box] + 1).astype(np.int32)
         target = np.full(entries.size, box, np.int32)
-        _add(_rows(weights, box), _rows(outside, box), entries, entries, target, sums, PRODUCTS)
+        _add(rows_of(weights, box), rows_of(outside, box), entries, entries, target, sums, PRODUCTS)
     return close_up(sums)

@@ -18,14 +18,16 @@ from numpy.typing import NDArray
 
 from minefield.compiled import compiled, inlined
 from minefield.reduction.constraints import Reduction
-from solvers.counting import circuit
-from solvers.counting.budget import Budget, TooWide
+from solvers.budget import Budget, TooWide
+from solvers.counting import circuit, nearest
 from solvers.counting.circuit import TableValues
 from solvers.counting.elimination import eliminate
 from solvers.counting.join_tree import CLUE, SEEN, JoinTree
 from solvers.counting.naturals import integer, integers
 from solvers.counting.polynomial import unpack
 from solvers.counting.ranking import Ranking
+from solvers.counting.ratio import Ratio
+from solvers.counting.witness import ANY, mines_of_boxes
 
 Limbs: TypeAlias = NDArray[np.float64]
 
@@ -35,6 +37,10 @@ _EDGE: Final = 3
 _JOIN: Final = 500
 #: What a box costs to be planned and joined.
 _BOX: Final = 2000
+#: What a rounded product costs.
+_ROUNDED: Final = 20
+#: Counts of no more limbs are sooner multiplied than rounded.
+_SHORT: Final = 6
 #: Where the tables have more limbs than this (256 MB), a count keeps only those it still needs.
 _KEPT_LIMBS: Final = 2**25
 
@@ -111,6 +117,12 @@ class Component:
             return _work_inside(self.plan, self._count_limbs, self._count_limbs)
         except TooWide:
             return inf
+
+    @property
+    def by_mines_cost(self) -> float:
+        """What `by_mines` is expected to spend at most."""
+        limbs = (1 + self._expected[1]) * self._count_limbs
+        return _work_inside(self.plan, limbs, limbs)
 
     @cached_property
     def count(self) -> int:
@@ -190,6 +202,26 @@ class Component:
         self._spend(_work_outside(self.plan, limbs, limbs[-1]))
         return self._held(inside, lambda size, mines: _weight(size, mines, mine, safe))
 
+    def nearest(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
+        """The chance of a mine in a cell of each box, (boxes,): the nearest double.
+
+        It is 0 or 1 only where that is exactly so. Layouts count by their weights, as in
+        `weighed`; there must be one.
+        """
+        inside = self._weights(mine, safe)
+        if inside.rows(-1).shape[1] > _SHORT:
+            self._spend(_ROUNDED * self.plan.cost)
+            found = nearest.chances(self.plan, inside, self._check)
+            if found is not None:
+                return found
+        whole = self.weighed(mine, safe)
+        return np.array(
+            [
+                Ratio(held, whole * size).nearest
+                for size, held in zip(self.sizes, self.sums(mine, safe).values(), strict=True)
+            ]
+        )
+
     def _held(self, inside: TableValues, value: Callable[[int, int], int]) -> dict[int, int]:
         """For each box its mines times what is inside and outside, from values as in `_inside`."""
         beyond = circuit.outside(self.plan, inside, 1, self._check)
@@ -227,6 +259,15 @@ class Component:
         self._spend(_work_outside(self.plan, filled, full[-1]))
         held = self._held(polynomials, lambda size, mines: comb(size, mines) << mines * width)
         return {box: unpack(sums, width) for box, sums in held.items()}
+
+    def witness(self, mines: int | None) -> NDArray[np.int32]:
+        """The mines of each box, (boxes,), in one of the layouts: with so many mines, or any."""
+        if len(self.sizes) == 1:
+            return np.array([self._low.max() if mines is None else mines], np.int32)
+        if mines is not None:
+            return mines_of_boxes(self.plan, self._members, mines)
+        known = self._counts if "_counts" in vars(self) else self._possible
+        return mines_of_boxes(self.plan, known, ANY)
 
     def layout(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
         """The layout number ``rank`` among those with ``mines`` mines, or among all if None.

@@ -32,9 +32,9 @@ from minefield.reduction.constraints import (
     Reduction,
 )
 from minefield.reduction.constraints import reduce as reduced
+from solvers.budget import Budget
 from solvers.counting import polynomial
 from solvers.counting.board import Tally
-from solvers.counting.budget import Budget
 from solvers.counting.component import Component
 from solvers.deadline import Deadline
 from solvers.effort import Share
@@ -99,7 +99,7 @@ class Split:
         loose = reduction.loose.size
         parts = [part.by_mines for part in tally.parts]
         layouts = polynomial.product(
-            [*parts, polynomial.free(loose)], loose + reduction.box_cells.size
+            [*parts, polynomial.free(loose)], loose + reduction.box_cells.size + 1
         )
         return {mines + reduction.mines_decided: ways * n for mines, n in layouts.items()}
 

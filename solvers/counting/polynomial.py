@@ -10,6 +10,9 @@ stays below ``2 ** width``. No count of layouts of n cells reaches
 from collections.abc import Iterable, Mapping
 from math import comb, prod
 
+#: Layouts by mines of so many cells take a few milliseconds to be multiplied.
+SOON_CELLS = 600
+
 
 def pack(coefficients: Mapping[int, int], width: int) -> int:
     """The packed form of {mines: layouts}."""
@@ -42,10 +45,16 @@ def coefficient(packed: int, width: int, mines: int) -> int:
     return packed >> mines * width & ((1 << width) - 1) if mines >= 0 else 0
 
 
-def product(factors: Iterable[Mapping[int, int]], cells: int) -> dict[int, int]:
-    """Layouts by mines of independent parts that have ``cells`` cells together."""
-    width = cells + 1
-    return unpack(_tree([pack(factor, width) for factor in factors]), width)
+def product(factors: Iterable[Mapping[int, int]], width: int) -> dict[int, int]:
+    """Layouts by mines of independent parts, of which no number takes more than ``width`` bits."""
+    packed, fewest = [], 0
+    for factor in factors:
+        # From the fewest mines on: zeros below would be multiplied, too.
+        first = min(factor, default=0)
+        packed.append(pack({mines - first: layouts for mines, layouts in factor.items()}, width))
+        fewest += first
+    found = unpack(_tree(packed), width)
+    return {mines + fewest: layouts for mines, layouts in found.items()}
 
 
 def completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -> int:

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from minefield.board import FLAG, UNKNOWN, Board
 from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
-from solvers.counting.polynomial import completed, free, product
+from minefield.reduction.kernels import UNDECIDED
+from solvers.answer import Safest
+from solvers.counting.polynomial import SOON_CELLS, completed, free, product
 from solvers.counting.position_chances import (
     ANY,
     EXACT,
@@ -42,6 +44,7 @@ from solvers.counting.position_grid import (
     read,
 )
 from solvers.counting.position_line import FEWEST, NO_ROOM, UNSURE, count_backward, count_forward
+from solvers.counting.safest import SAFEST, safest
 
 #: Said of an answer; otherwise UNSURE, which an inconsistent board is too, or NO_ROOM.
 _SURE: Final = 0
@@ -60,41 +63,56 @@ class Position:
     """What there is to say about a position, at once.
 
     Cells of one kind have the same chance: ``kind_chances`` is by kind, float64,
-    ``kinds`` is int16 (height, width). ``layout`` is one of the layouts, bool
-    (height, width). ``spread[d]`` layouts of the constrained cells have
+    ``kinds`` is int16 (height, width). ``chances`` is that of a mine in each unknown cell and NaN
+    elsewhere, float64 (height, width): exactly 0 or 1 where the cell is forced, and only there.
+    ``values`` are those of forced cells, as `solvers.answer.Forced` has them, and ``layout`` is one
+    of the layouts, bool (height, width). ``spread[d]`` layouts of the constrained cells have
     ``mines + d`` mines, the decided ones included; ``loose`` cells are free
     besides.
     """
 
     kind_chances: NDArray[np.float64]
     kinds: NDArray[np.int16]
+    chances: NDArray[np.float64]
+    values: NDArray[np.int8]
     layout: NDArray[np.bool_]
-    spread: list[int]
+    spread: NDArray[np.float64]
     mines: int
     loose: int
     total: int | None
 
     @cached_property
-    def chances(self) -> NDArray[np.float64]:
-        """The chance of a mine in each unknown cell and NaN elsewhere, float64 (height, width).
-
-        It is exactly 0 or 1 where the cell is forced, and only there.
-        """
-        return self.kind_chances[self.kinds]
-
-    @cached_property
     def count(self) -> int:
         """Number of layouts."""
+        spread = self._spread
         if self.total is None:
-            return sum(self.spread) << self.loose
-        return completed(enumerate(self.spread), self.loose, self.total - self.mines)
+            return sum(spread) << self.loose
+        return completed(enumerate(spread), self.loose, self.total - self.mines)
 
     @property
+    def _spread(self) -> list[int]:
+        return list(map(int, self.spread.tolist()))
+
+    def safest(self) -> Safest:
+        """The cells least likely to be mines."""
+        width = self.chances.shape[1]
+        flat = self.chances.ravel()
+        cells = safest(flat, SAFEST)
+        return [
+            (divmod(cell, width), chance)
+            for cell, chance in zip(cells.tolist(), flat[cells].tolist(), strict=True)
+        ]
+
+    @property
+    def soon_by_mines(self) -> bool:
+        """Whether `by_mines` takes next to nothing."""
+        return self.total is not None or self.loose <= SOON_CELLS
+
     def by_mines(self) -> dict[int, int]:
         """Layouts by number of mines, ascending."""
         if self.total is not None:
             return {self.total: self.count}
-        boxed = dict(enumerate(self.spread, self.mines))
+        boxed = dict(enumerate(self._spread, self.mines))
         return product([boxed, free(self.loose)], self.count.bit_length())
 
 
@@ -117,10 +135,7 @@ def position(
     found = _position(board.cells, left, odds, odds_low, 1)
     if found[0] == NO_ROOM:
         found = _position(board.cells, left, odds, odds_low, _MORE_ROOM)
-    outcome, chances, kinds, layout, spread, fewest, loose = found
-    if outcome != _SURE:
-        return None
-    return Position(chances, kinds, layout, list(map(int, spread.tolist())), fewest, loose, mines)
+    return Position(*found[1:], mines) if found[0] == _SURE else None
 
 
 @compiled
@@ -130,24 +145,28 @@ def _position(
     int,
     NDArray[np.float64],
     NDArray[np.int16],
+    NDArray[np.float64],
+    NDArray[np.int8],
     NDArray[np.bool_],
     NDArray[np.float64],
     int,
     int,
 ]:
-    """An outcome, and kinds, layout, spread, fewest mines and loose cells (see `Position`)."""
+    """An outcome, and the fields of `Position` but for the total."""
     height, width = cells.shape
     near = neighbours(width + 2)
     size = (height + 2) * (width + 2)
     kinds = np.empty((height, width), np.int16)
+    cell_chances = np.empty((height, width))
+    values = np.empty((height, width), np.int8)
     layout = np.empty((height, width), np.bool_)
     nothing = np.empty(0)
     if size >= _TOO_LARGE:
-        return UNSURE, nothing, kinds, layout, nothing, 0, 0
+        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
     grid = np.empty((GRIDS, size), np.int16)
     waiting = read(cells, grid)
     if waiting < 0 or not propagate(grid, waiting, near):
-        return UNSURE, nothing, kinds, layout, nothing, 0, 0
+        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
     undecided = 0
     for place in range(size):
         undecided += grid[MASS, place] == UNKNOWN_MASS
@@ -163,18 +182,18 @@ def _position(
     parts = np.empty((count + 1, 3), np.int32)
     components, filled = count_forward(boxes, clues, count, states, edges, numbers, steps, parts)
     if components < 0:
-        return components, nothing, kinds, layout, nothing, 0, 0
+        return components, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
     filled = count_backward(boxes, states, edges, numbers, steps, parts, components, filled)
     if filled < 0:
-        return NO_ROOM, nothing, kinds, layout, nothing, 0, 0
+        return NO_ROOM, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
     for place in range(filled):
         if numbers[place] >= EXACT:
-            return UNSURE, nothing, kinds, layout, nothing, 0, 0
+            return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
     for part in range(components):
         fewest += states[parts[part, 2], FEWEST]
     left = mines - fewest if mines != ANY else ANY
     if mines != ANY and left < 0:
-        return UNSURE, nothing, kinds, layout, nothing, 0, 0
+        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
     before, after = products(states, numbers, parts, components)
     box_chances = np.empty(count + 1)
     if not fill_chances(
@@ -190,11 +209,12 @@ def _position(
         (odds, odds_low),
         box_chances,
     ):
-        return UNSURE, nothing, kinds, layout, nothing, 0, 0
+        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
     held = np.empty(count + 1, np.int64)
     choose_layout(states, edges, numbers, steps, parts, before, loose, left, held)
-    chances = _fill_cells(cells, grid, box_chances, held, kinds, layout)
-    return _SURE, chances, kinds, layout, before[components], fewest, loose
+    chances = _fill_cells(cells, grid, box_chances, held, kinds, cell_chances, values, layout)
+    spread = before[components]
+    return _SURE, chances, kinds, cell_chances, values, layout, spread, fewest, loose
 
 
 @inlined
@@ -204,9 +224,11 @@ def _fill_cells(
     box_chances: Vector[np.float64],
     held: Vector[np.int64],
     kinds: Matrix[np.int16],
+    cell_chances: Matrix[np.float64],
+    values: Matrix[np.int8],
     layout: Matrix[np.bool_],
 ) -> NDArray[np.float64]:
-    """Fill in each cell's kind and whether it holds a mine; the chance of each kind.
+    """Fill in what `Position` tells of each cell; the chance of each kind.
 
     The boxes come first; ``held`` is used up. A branch for each cell would
     be guessed wrong too often: there is none.
@@ -217,6 +239,9 @@ def _fill_cells(
     chances[: loose + 1] = box_chances
     chances[loose + 1 : loose + 3] = (0.0, 1.0)
     chances[loose + 3] = np.nan
+    certain = np.full(chances.size, UNDECIDED, np.int8)
+    for value in (0, 1):
+        certain[chances == value] = value
     left = np.zeros(chances.size, np.int64)
     left[: loose + 1] = held
     for row in range(height):
@@ -229,6 +254,8 @@ def _fill_cells(
             kind = kind if mass == UNKNOWN_MASS else loose + 1 + mass
             kind = kind if (code == UNKNOWN) | (code == FLAG) else loose + 3
             kinds[row, col] = kind
+            cell_chances[row, col] = chances[kind]
+            values[row, col] = certain[kind]
             layout[row, col] = (mass == 1) | (left[kind] > 0)
             left[kind] -= 1
     return chances

@@ -99,9 +99,9 @@ def _parts(board: Board, known: Position, deadline: Deadline) -> Iterator[Guess]
             cells[cell] = board.cells[cell]
         alone = Board(cells)
         counts = position(alone)
-        if counts is None or len(counts.by_mines) != 1:
+        if counts is None or len(by_mines := counts.by_mines()) != 1:
             continue
-        (mines,) = counts.by_mines
+        (mines,) = by_mines
         only = position(alone, mines)
         endgame = only and Endgame.of(alone, mines, only, _LAYOUTS, _EFFORT)
         if not endgame:

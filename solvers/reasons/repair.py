@@ -25,8 +25,8 @@ from minefield.reduction.constraints import NONE, Constraints, reduce
 from minefield.rules import Puzzle
 from solvers.answer import Correction, Corrections
 from solvers.backends import sat
+from solvers.budget import Budget, TooWide
 from solvers.counting.board import Tally
-from solvers.counting.budget import Budget, TooWide
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.reasons.guarded import Guarded, Seen, suspects
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from minefield.reduction.constraints import NONE, Constraints, reduce
+from solvers.budget import Budget, TooWide
 from solvers.counting.board import Tally
-from solvers.counting.budget import Budget, TooWide
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search import hitting_sets
 from solvers.search.engine import Verdict

@@ -150,7 +150,7 @@ class CountAnswer(TypedDict):
     mines: NotRequired[int | None]
     solver: Solver
     count: int | None
-    #: Layouts by total of mines; null past 2000 undecided cells
+    #: Layouts by total of mines; null where that takes long and was not asked for
     by_mines: dict[int, int] | None
     #: With a density: the chance that mines laid at random in the unknown cells fit
     likelihood: NotRequired[Chance]
@@ -232,7 +232,7 @@ class AnalyzeAnswer(TypedDict):
     #: If asked for: the board with a layout, or with clauses and their refutation
     certificate: NotRequired[dict[str, Any] | None]
     count: int | None
-    #: Layouts by total of mines; null past 2000 undecided cells
+    #: Layouts by total of mines; null where that takes long and was not asked for
     by_mines: dict[int, int] | None
     #: With a density: the chance that mines laid at random in the unknown cells fit
     likelihood: NotRequired[Chance]

@@ -113,6 +113,8 @@ class AskCount(TypedDict, total=False):
     density: float | Fraction | Decimal | str | None
     #: Chances as exact strings such as 3/7 instead of numbers
     fractions: bool | None
+    #: Whether to tell layouts by total of mines where that takes long, too
+    by_mines: bool | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
 
@@ -140,6 +142,8 @@ class AskAnalyze(TypedDict, total=False):
     density: float | Fraction | Decimal | str | None
     #: Chances as exact strings such as 3/7 instead of numbers
     fractions: bool | None
+    #: Whether to tell layouts by total of mines where that takes long, too
+    by_mines: bool | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
 
@@ -349,6 +353,9 @@ class AskBatch(TypedDict, total=False):
     density: float | Fraction | Decimal | str | None
     #: (count, analyze). Chances as exact strings such as 3/7 instead of numbers; by default false
     fractions: bool | None
+    #: (count, analyze). Whether to tell layouts by total of mines where that takes long, too; by
+    #: default false
+    by_mines: bool | None
     #: (explain, moves). The one unknown cell that is asked about, [row, col] or row,col in one
     #: string (rules: its name); by default all forced cells
     cell: Sequence[int] | str | None

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import Final
 
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
+import numpy as np
+
+from minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, UNDECIDED, Constraints
 from minefield.rules import Puzzle
 from solvers.answer import Forced
 from solvers.deadline import Deadline
@@ -54,11 +56,9 @@ def deduce(
     if mines is not None:
         premises.append(asked.total())
     decided = Prover(premises, deadline or Deadline()).decide(look_ahead)
-    places = {
-        value: sorted(divmod(cell, puzzle.shape[1]) for cell in decided if decided[cell] == value)
-        for value in (IS_MINE, IS_SAFE)
-    }
-    return Forced(places[IS_MINE], places[IS_SAFE])
+    values = np.full(puzzle.shape, UNDECIDED, np.int8)
+    values.ravel()[list(decided)] = list(decided.values())
+    return Forced(values)
 
 
 class Prover:

@@ -191,6 +191,7 @@ def test_what_holds_for_all_lines_is_declared_and_taken(client: TestClient) -> N
         "certificate": "true",
         "density": "0.5",
         "fractions": "true",
+        "by_mines": "true",
         "offset": "0",
         "limit": "1",
         "window": "0,0,1,1",

@@ -105,6 +105,10 @@ DIFFERING: dict[str, tuple[Question, Question]] = {
         Question(Task.CHECK, LOPSIDED),
         Question(Task.CHECK, LOPSIDED, certificate=True),
     ),
+    "by_mines": (
+        Question(Task.COUNT, LOPSIDED),
+        Question(Task.COUNT, LOPSIDED, by_mines=True),
+    ),
 }
 
 

@@ -11,7 +11,7 @@ from minefield.layout import Layout
 from minefield.notation import parse
 from minefield.reduction.constraints import IS_MINE, NONE, Reduction, reduce_board
 from solvers.backends import cpsat
-from solvers.counting.budget import Budget
+from solvers.budget import Budget
 from solvers.counting.component import Component
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem

@@ -23,7 +23,7 @@ from minefield.reduction.constraints import (
     reduce_board,
 )
 from solvers.backends import sat
-from solvers.counting.budget import Budget
+from solvers.budget import Budget
 from solvers.counting.component import Component
 from solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle

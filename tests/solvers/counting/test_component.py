@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from minefield.board import UNKNOWN, Board
 from minefield.notation import parse
 from minefield.reduction.constraints import NONE, Constraints, Reduction, Rule, reduce, reduce_board
+from solvers.budget import Budget, TooWide
 from solvers.counting import circuit, component
-from solvers.counting.budget import Budget, TooWide
 from solvers.counting.component import Component, combination, combination_rank
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem

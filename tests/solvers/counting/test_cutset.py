@@ -14,9 +14,9 @@ from minefield.board import MINE, UNKNOWN, Board
 from minefield.reduction import constraints
 from minefield.reduction.constraints import NONE, Constraints, reduce_board
 from solvers import FULL, Question, Task, answer
+from solvers.budget import Budget
 from solvers.counting import cutset
 from solvers.counting.board import Tally
-from solvers.counting.budget import Budget
 from solvers.counting.cutset import Split, alone, split, spread
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Share
@@ -95,7 +95,7 @@ def test_a_question_is_answered_with_the_counts_of_others(
     # Two lattices behind a wall of mines, by mines dearer than that.
     one = lattice(11).cells
     board = Board(np.hstack([one, np.full((11, 3), MINE, np.int8), one]))
-    question = Question(Task.COUNT, board)
+    question = Question(Task.COUNT, board, by_mines=True)
     found = answer(question, effort=replace(FULL, share=Share(noted, 2)))
     plain = answer(question)
     assert taken == [2]

@@ -1,0 +1,66 @@
+"""Positions of games, answered at once: all there is to say of them comes from one compiled call.
+
+What the call does not take, and inconsistent boards, are left to the other methods, which give the
+same answers.
+"""
+
+from typing import Final, TypeGuard
+
+from minefield.board import FLAG, Board
+from minefield.layout import Layout
+from minefield.rules import Puzzle
+from solvers.answer import Answer, Forced
+from solvers.counting.position import position
+from solvers.question import Backend, Question, Task
+
+#: What it is called in answers.
+NAME: Final = "frontier"
+_TASKS: Final = (Task.ANALYZE, Task.CHECK, Task.COUNT, Task.FORCED)
+_FLAG: Final = bytes((FLAG,))
+#: A board that is no wider is a strip, which automata read.
+_STRIP: Final = 2
+
+
+def takes(question: Question) -> bool:
+    """Whether the call may tell all that is asked; no board is a position for sure."""
+    return question.task in _TASKS and is_plain(question) and may_be_position(question.board)
+
+
+def is_plain(question: Question) -> bool:
+    """Whether no option asks for more than the call tells."""
+    return (
+        question.backend is Backend.AUTO
+        and question.density is None
+        and not (question.fractions or question.certificate)
+    )
+
+
+def may_be_position(board: Puzzle) -> TypeGuard[Board]:
+    """Whether it is a board, no strip, and has no flags: these are claims to be judged."""
+    return (
+        isinstance(board, Board)
+        and min(board.cells.shape) > _STRIP
+        and _FLAG not in board.cells.tobytes()
+    )
+
+
+def answered(question: Question) -> Answer | None:
+    """The answer to a question it takes, unless the board is not such a position."""
+    assert isinstance(question.board, Board), "as it is taken"
+    found = position(question.board, question.mines)
+    if found is None or (question.by_mines and not found.soon_by_mines):
+        return None
+    answer = Answer(True, Layout.read_only(found.layout), method=NAME)
+    task = question.task
+    if task in (Task.COUNT, Task.ANALYZE):
+        answer.count = found.count
+        if question.by_mines is None:
+            answer.by_mines = found.by_mines
+        elif found.soon_by_mines:
+            answer.by_mines = found.by_mines()
+    if task in (Task.FORCED, Task.ANALYZE):
+        answer.forced = Forced(found.values)
+    if task is Task.ANALYZE:
+        answer.probabilities = found.chances
+        answer.safest = found.safest
+    return answer

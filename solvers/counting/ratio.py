@@ -1,0 +1,26 @@
+"""Exact chances."""
+
+from fractions import Fraction
+from math import nextafter
+from typing import NamedTuple
+
+from solvers.budget import Budget
+
+
+class Ratio(NamedTuple):
+    """An exact chance, ``part / whole``, not in lowest terms."""
+
+    part: int
+    whole: int
+
+    @property
+    def nearest(self) -> float:
+        """The nearest double, but never 0 or 1 unless it is exactly that."""
+        if self.part in (0, self.whole):
+            return float(self.part != 0)
+        return min(max(self.part / self.whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
+
+    def exact(self, budget: Budget) -> Fraction:
+        """In lowest terms, which takes time quadratic in the digits."""
+        budget.spend(1, self.whole.bit_length() ** 2 // 16)
+        return Fraction(self.part, self.whole)

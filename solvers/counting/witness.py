@@ -1,0 +1,67 @@
+"""One layout of a component, read off what its tables hold."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import Vector, compiled, inlined
+from solvers.counting.circuit import TableValues, room_of, rows_of
+from solvers.counting.join_tree import JoinTree, join_edges
+
+#: In place of a number of mines: it does not matter.
+ANY: Final = -1
+_NONE: Final = -2
+
+
+def mines_of_boxes(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[np.int32]:
+    """The mines of each box, (boxes,), in a layout with so many; there must be one.
+
+    ``inside`` are the possible numbers of mines as sets. Numbers of layouts will do for `ANY`.
+    """
+    return _mines_of_boxes(plan, inside, mines, room_of(plan))
+
+
+@compiled
+def _mines_of_boxes(
+    plan: JoinTree, inside: TableValues, mines: int, room: int
+) -> NDArray[np.int32]:
+    boxes = plan.size.size
+    entry = np.zeros(plan.entries.size, np.int32)
+    held = np.full(plan.entries.size, mines)
+    found = np.empty((3, room), np.int32)
+    for join in range(plan.left.size - 1, -1, -1):
+        left, right, result = plan.left[join], plan.right[join], boxes + 1 + join
+        ours, theirs = rows_of(inside, left), rows_of(inside, right)
+        share = _NONE
+        start = 0
+        while share == _NONE and start < ours.shape[0]:
+            count, start = join_edges(plan, join, start, found)
+            for edge in range(count):
+                if found[2, edge] == entry[result]:
+                    a, b = found[0, edge], found[1, edge]
+                    share = _share(ours[a], theirs[b], held[result])
+                    if share != _NONE:
+                        entry[left], entry[right] = a, b
+                        held[left] = share
+                        held[right] = ANY if share == ANY else held[result] - share
+                        break
+    return entry[:boxes]
+
+
+@inlined
+def _share(one: Vector[np.uint64], other: Vector[np.uint64], mines: int) -> int:
+    """How many of so many mines the left entry may hold, and the right one the rest."""
+    if mines == ANY:
+        return ANY if one.any() and other.any() else _NONE
+    for share in range(mines + 1):
+        if _holds(one, share) and _holds(other, mines - share):
+            return share
+    return _NONE
+
+
+@inlined
+def _holds(members: Vector[np.uint64], member: int) -> bool:
+    """Whether a number is in a set."""
+    limb = member >> 6
+    return limb < members.size and bool(members[limb] >> np.uint64(member & 63) & np.uint64(1))

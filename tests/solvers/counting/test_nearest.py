@@ -1,0 +1,91 @@
+"""Rounded chances of boxes, against the exact ones."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from minefield.board import UNKNOWN, Board
+from minefield.notation import parse
+from minefield.reduction.constraints import reduce_board
+from solvers.budget import Budget
+from solvers.counting import component, nearest
+from solvers.counting.component import Component
+from solvers.counting.nearest import chances
+from solvers.counting.ratio import Ratio
+from solvers.deadline import Deadline
+from tests.boards import hidden_layout
+from tests.examples import examples
+
+
+def components(board: Board) -> list[Component]:
+    reduction = reduce_board(board)
+    budget = Budget(10**12, Deadline())
+    return [Component(reduction, place, budget) for place in range(reduction.components)]
+
+
+def rounded(part: Component, mine: int = 1, safe: int = 1) -> np.ndarray:
+    """The chances by rounded values, whatever their length."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(component, "_SHORT", 0)
+        return part.nearest(mine, safe)
+
+
+@examples(60)
+@given(
+    st.integers(4, 24),
+    st.sampled_from([0.5, 0.6, 0.7]),
+    st.integers(0, 10**6),
+    st.sampled_from([(1, 1), (1, 4), (99, 901), (7, 1)]),
+)
+def test_they_are_the_nearest_doubles_to_the_exact_ratios(
+    side: int, hidden: float, seed: int, odds: tuple[int, int]
+) -> None:
+    for part in components(hidden_layout(side, side, hidden, seed)):
+        assume(part.weighed(*odds))
+        whole = part.weighed(*odds)
+        exact = [
+            held / (whole * size)
+            for held, size in zip(part.sums(*odds).values(), part.sizes, strict=True)
+        ]
+        assert rounded(part, *odds).tolist() == exact
+
+
+def lattice(side: int) -> Board:
+    """A 3 wherever row and column are odd, everything else unknown."""
+    cells = np.full((side, side), UNKNOWN, np.int8)
+    cells[1::2, 1::2] = 3
+    return Board(cells)
+
+
+@pytest.mark.parametrize(("digits", "sure"), [(10, True), (400, False)])
+def test_weights_too_far_apart_for_doubles_leave_doubt(
+    monkeypatch: pytest.MonkeyPatch, digits: int, sure: bool
+) -> None:
+    (part,) = components(lattice(9))
+    told: list[bool] = []
+
+    def noted(*asked: Any) -> Any:
+        found = chances(*asked)
+        told.append(found is not None)
+        return found
+
+    monkeypatch.setattr(nearest, "chances", noted)
+    odds = 1, 10**digits
+    whole = part.weighed(*odds)
+    exact = [
+        Ratio(held, whole * size).nearest
+        for held, size in zip(part.sums(*odds).values(), part.sizes, strict=True)
+    ]
+    assert rounded(part, *odds).tolist() == exact
+    assert told == [sure]
+
+
+def test_cells_that_are_forced_have_chances_of_exactly_0_and_1() -> None:
+    (part,) = components(parse(["??????", "S2332S", "??????"]))
+    exact = part.forced()
+    for box, chance in enumerate(rounded(part).tolist(), part.first_box):
+        assert (chance in (0, 1)) == (box in exact)
+        assert exact.get(box, chance) == chance

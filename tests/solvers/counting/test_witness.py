@@ -1,0 +1,46 @@
+"""Layouts read off tables: they fit, whatever is asked of their mines."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minefield.board import Board
+from minefield.layout import Layout
+from minefield.reduction.constraints import NONE, reduce_board
+from solvers.budget import Budget
+from solvers.counting.board import Tally
+from solvers.counting.component import Component
+from solvers.deadline import Deadline
+from tests.boards import boards_with_totals, hidden_layout
+from tests.examples import examples
+
+
+@given(boards_with_totals())
+def test_what_has_a_layout_has_a_witness(case: tuple[Board, int | None]) -> None:
+    board, mines = case
+    reduction = reduce_board(board, mines)
+    if reduction.conflict != NONE:
+        return
+    tally = Tally(reduction, Budget(10**9, Deadline()))
+    if tally.count:
+        assert Layout(tally.witness().reshape(board.shape)).fits(board, mines)
+
+
+@examples(30)
+@given(st.integers(5, 20), st.integers(0, 10**6), st.booleans())
+def test_a_component_has_one_with_each_of_its_numbers_of_mines(
+    side: int, seed: int, counted: bool
+) -> None:
+    reduction = reduce_board(hidden_layout(side, side, 0.6, seed))
+    for place in range(reduction.components):
+        part = Component(reduction, place, Budget(10**12, Deadline()))
+        if counted:
+            assert part.count
+        for mines in (None, *part.by_mines):
+            held = part.witness(mines)
+            assert mines in (None, held.sum())
+            first = reduction.component_boxes[place]
+            for clue in range(*reduction.component_clues[place : place + 2]):
+                boxes = reduction.clue_boxes[slice(*reduction.clue_start[clue : clue + 2])]
+                here = held[np.asarray(boxes) - first].sum()
+                assert reduction.low[clue] <= here <= reduction.high[clue]
