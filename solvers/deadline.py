@@ -25,6 +25,10 @@ class Deadline:
         """Seconds until then; negative afterwards."""
         return self.at - monotonic()
 
+    def part(self, share: float) -> "Deadline":
+        """The moment when this share of the seconds until then is over."""
+        return self if self.at == inf else Deadline(monotonic() + share * self.left)
+
     def check(self) -> None:
         """Raise `DeadlinePassed` if it is past."""
         if self.left <= 0:

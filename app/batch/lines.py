@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -148,7 +149,7 @@ def job(asked: Asked, line: bytes, number: int) -> Job:
         ProblemError: it asks none.
     """
     found = read(asked, line, number)
-    return found.job(asked.settings) if isinstance(found, Plain) else found
+    return found.job(asked.settings, monotonic()) if isinstance(found, Plain) else found
 
 
 def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
@@ -175,7 +176,7 @@ def _answer(asked: Asked, one: Plain | Job, line: bytes, number: int) -> bytes |
         return body + b"\n"
     try:
         if isinstance(one, Plain):
-            one = one.job(asked.settings)
+            one = one.job(asked.settings, monotonic())
         # Its time begins when it is its turn, not when all lines were read.
         one = one.beginning()
         found, progress = rungs.here(one, rungs.BOUNDEDLY, missed)

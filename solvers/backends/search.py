@@ -31,8 +31,8 @@ _TOTAL_BOXES = 2000
 
 #: What needs the layouts counted.
 _COUNTED = (Task.COUNT, Task.ANALYZE)
-#: Counts that take less, in units of `solvers.budget.Budget` (about a second), come first.
-_CHEAP = 500_000_000
+#: Counts that take less, in units of `solvers.budget.Budget` (some seconds), come first.
+_CHEAP = 5_000_000_000
 
 
 class Auto(Counting):
@@ -80,10 +80,14 @@ class Auto(Counting):
             tally = self.tally
             if tally.cost > min(_CHEAP, tally.budget.transitions / 4):
                 return False
+            # If it takes longer than is thought, there is still time for the verdict.
+            tally.budget.deadline = self.deadline.part(0.5)
             self._spread(by_mines=self.reduction.mines_left is not None)
             return tally.count >= 0
         except (TooWide, DeadlinePassed):
             return False
+        finally:
+            self.tally.budget.deadline = self.deadline
 
     @cached_property
     def wide(self) -> WideCount:
