@@ -196,7 +196,7 @@ class Composer:
             self.answer.note = self.method.note
         elif self.question.by_mines is None:
             self.answer.by_mines = self.method.by_mines
-        elif self.question.by_mines or self.method.soon_by_mines:
+        elif self.question.by_mines or self.in_time(lambda: self.method.soon_by_mines):
             found = self.answer.by_mines = self.in_time(self.method.by_mines)
             self.answer.complete &= found is not None
         self.keep()

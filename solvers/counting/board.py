@@ -444,12 +444,6 @@ class Tally:
         return {}
 
     @cached_property
-    def _boxed_before(self) -> list[int]:
-        """Packed layouts by mines of the components before each one."""
-        self.budget.spend(len(self.parts), self._width**2)
-        return list(accumulate((pack(p.by_mines, self._width) for p in self.parts), mul, initial=1))
-
-    @cached_property
     def _ways_after(self) -> list[int]:
         """Layouts of the components from each one on and the loose cells, any mines."""
         counts = (part.count for part in reversed(self.parts))
@@ -463,10 +457,36 @@ class Tally:
 
     def _weights(self, place: int, part: Component) -> dict[int, int]:
         """Layouts of the rest of the board that complete the total, by mines of this component."""
+        before, after = self._before[place].items(), self._completions[place + 1]
+        return {
+            mines: sum(layouts * after.get(mines + others, 0) for others, layouts in before)
+            for mines in part.by_mines
+        }
+
+    @cached_property
+    def _before(self) -> list[dict[int, int]]:
+        """Layouts by mines of the components before each one."""
+        self.budget.spend(len(self.parts), self._width**2)
+        found = [{0: 1}]
+        for part in self.parts:
+            found.append(product([found[-1], part.by_mines], self._width))
+        return found
+
+    @cached_property
+    def _completions(self) -> list[dict[int, int]]:
+        """Layouts of the components from each one on and the loose cells, by mines before them."""
         left = self.reduction.mines_left
         assert left is not None, "without a total the components have nothing to do with each other"
-        rest = unpack(self._boxed_before[place] * self._boxed_after[place + 1], self._width).items()
-        return {mines: completed(rest, self.loose, left - mines) for mines in part.by_mines}
+        found = [{left - mines: layouts for mines, layouts in free(self.loose).items()}]
+        for part, before in zip(reversed(self.parts), reversed(self._before[:-1]), strict=True):
+            after, layouts = found[-1], part.by_mines.items()
+            found.append(
+                {
+                    used: sum(n * after.get(used + mines, 0) for mines, n in layouts)
+                    for used in before
+                }
+            )
+        return found[::-1]
 
     def _loose_chance(self, density: Fraction | None) -> Ratio:
         left = self.reduction.mines_left

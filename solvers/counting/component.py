@@ -41,6 +41,8 @@ _BOX: Final = 2000
 _ROUNDED: Final = 20
 #: Counts of no more limbs are sooner multiplied than rounded.
 _SHORT: Final = 6
+#: Numbers of mines that the layouts of some cells have, for each of these cells.
+_SPREAD: Final = 0.3
 #: Where the tables have more limbs than this (256 MB), a count keeps only those it still needs.
 _KEPT_LIMBS: Final = 2**25
 
@@ -120,8 +122,8 @@ class Component:
 
     @property
     def by_mines_cost(self) -> float:
-        """What `by_mines` is expected to spend at most."""
-        limbs = (1 + self._expected[1]) * self._count_limbs
+        """What `by_mines` is expected to spend."""
+        limbs = (1 + _SPREAD * self._expected[1]) * self._count_limbs
         return _work_inside(self.plan, limbs, limbs)
 
     @cached_property
