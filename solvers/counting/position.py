@@ -254,8 +254,13 @@ def _fill_cells(
             kind = kind if mass == UNKNOWN_MASS else loose + 1 + mass
             kind = kind if (code == UNKNOWN) | (code == FLAG) else loose + 3
             kinds[row, col] = kind
-            cell_chances[row, col] = chances[kind]
-            values[row, col] = certain[kind]
             layout[row, col] = (mass == 1) | (left[kind] > 0)
             left[kind] -= 1
+    # Loops of their own: within the one above they would take ten times as long.
+    for row in range(height):
+        for col in range(width):
+            cell_chances[row, col] = chances[kinds[row, col]]
+    for row in range(height):
+        for col in range(width):
+            values[row, col] = certain[kinds[row, col]]
     return chances
