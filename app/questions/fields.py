@@ -109,8 +109,8 @@ _RULES_SCHEMA = {
 }
 
 
-class Ask(AskBoard):
-    """A board, or rules instead, and how to look at it."""
+class AskPuzzle(AskBoard):
+    """A board, or rules instead."""
 
     board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None
     rules: Annotated[Any, WithJsonSchema(_RULES_SCHEMA)] = Field(
@@ -128,6 +128,11 @@ class Ask(AskBoard):
         ge=0,
         description="Exact number of mines on the whole board, known ones included",
     )
+
+
+class Ask(AskPuzzle):
+    """A board, or rules instead, and how to look at it."""
+
     backend: Annotated[
         Backend, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Backend)})
     ] = Field(

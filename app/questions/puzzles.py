@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app import problems
 from app.problems import ProblemError
-from app.questions.fields import Ask, AskBoard, AskWindow
+from app.questions.fields import AskBoard, AskPuzzle, AskWindow
 from automata import Window, WindowError, cut
 from minefield import (
     Board,
@@ -36,7 +36,7 @@ def puzzle(ask: AskBoard, most: int) -> Puzzle:
     Raises:
         ProblemError: there is neither, there are both, or they cannot be read.
     """
-    if isinstance(ask, Ask):
+    if isinstance(ask, AskPuzzle):
         if ask.rules is not None:
             return _rules(ask, most)
         if "board" not in ask.model_fields_set:
@@ -75,7 +75,7 @@ def read_board(given: Any, most: int, notation: str = Notation.STANDARD) -> Boar
     return found
 
 
-def _rules(ask: Ask, most: int) -> Rules:
+def _rules(ask: AskPuzzle, most: int) -> Rules:
     if ask.board is not None:
         problems.refuse(
             "board-and-rules",

@@ -1,0 +1,1 @@
+"""Boards in the languages of other solvers, and their solutions as layouts."""
