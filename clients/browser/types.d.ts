@@ -539,6 +539,28 @@ export interface GameAnswer<Count = bigint> {
   solver: Solver;
 }
 
+/** What a layout breaks. */
+export interface Broken {
+  /** For rules: their positions from 0 */
+  clues: Array<Place> | Array<number>;
+  /** Whether it has another total of mines */
+  total: boolean;
+}
+
+/** A solver's solution as a layout. */
+export interface SolutionAnswer {
+  /** What the solver says; null if it does not know */
+  satisfiable: boolean | null;
+  /** Its solution; null if there is none */
+  layout: Layout | null;
+  /** Whether that is a layout of the board */
+  fits: boolean | null;
+  /** What it breaks, if it does not fit */
+  broken: Broken | null;
+  /** Unknown cells that the output does not mention; they are taken for safe */
+  unassigned: Array<Cell | number> | null;
+}
+
 /**
  * The board as text with one row per line, as a list of strings, or as nested lists of symbols
  * and clues. Standard notation: `0`-`8` clue, `?` unknown, `B` or `*` mine, `S` safe but its
@@ -865,6 +887,55 @@ export interface AskGame {
   seed?: number | bigint | string | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A board, or rules, for another solver. */
+export interface AskExport {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /**
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+   * each rule, named as you like. Answers then name cells, not places
+   */
+  rules?: Array<Rule> | null;
+  /** With rules only: the number of all cells; those without a name are the others */
+  total_cells?: number | null;
+  /** Exact number of mines on the whole board, known ones included */
+  mines?: number | null;
+  /** The language of the solver */
+  into: "dimacs" | "opb" | "minizinc" | "smtlib";
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A board, or rules, that were exported, and what a solver printed. */
+export interface AskSolution {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /**
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+   * each rule, named as you like. Answers then name cells, not places
+   */
+  rules?: Array<Rule> | null;
+  /** With rules only: the number of all cells; those without a name are the others */
+  total_cells?: number | null;
+  /** Exact number of mines on the whole board, known ones included */
+  mines?: number | null;
+  /**
+   * What the solver printed: lines `v 1 -2 0` or `v x1 -x2`, MiniZinc's `x1 = 0;`, or what
+   * (get-model) or (get-value) prints in SMT-LIB
+   */
+  output: string;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }

@@ -547,3 +547,27 @@ class GameAnswer(TypedDict):
     #: Layouts tried, changed ones included; null where the worker was cut off
     tries: int | None
     solver: Solver
+
+
+class Broken(TypedDict):
+    """What a layout breaks."""
+
+    #: For rules: their positions from 0
+    clues: list[Place] | list[int]
+    #: Whether it has another total of mines
+    total: bool
+
+
+class SolutionAnswer(TypedDict):
+    """A solver's solution as a layout."""
+
+    #: What the solver says; null if it does not know
+    satisfiable: bool | None
+    #: Its solution; null if there is none
+    layout: Layout | None
+    #: Whether that is a layout of the board
+    fits: bool | None
+    #: What it breaks, if it does not fit
+    broken: Broken | None
+    #: Unknown cells that the output does not mention; they are taken for safe
+    unassigned: list[Cell | int] | None

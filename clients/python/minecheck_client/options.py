@@ -316,6 +316,51 @@ class AskGame(TypedDict):
     request_id: NotRequired[str | None]
 
 
+class AskExport(TypedDict):
+    """A board, or rules, for another solver."""
+
+    #: Notation of the board; by default standard
+    notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: NotRequired[Literal["claims", "trust"] | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: each rule, named as you like. Answers then name cells, not places
+    rules: NotRequired[Sequence[Rule] | None]
+    #: With rules only: the number of all cells; those without a name are the others
+    total_cells: NotRequired[int | None]
+    #: Exact number of mines on the whole board, known ones included
+    mines: NotRequired[int | None]
+    #: The language of the solver
+    into: Literal["dimacs", "opb", "minizinc", "smtlib"]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
+class AskSolution(TypedDict):
+    """A board, or rules, that were exported, and what a solver printed."""
+
+    #: Notation of the board; by default standard
+    notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: NotRequired[Literal["claims", "trust"] | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: each rule, named as you like. Answers then name cells, not places
+    rules: NotRequired[Sequence[Rule] | None]
+    #: With rules only: the number of all cells; those without a name are the others
+    total_cells: NotRequired[int | None]
+    #: Exact number of mines on the whole board, known ones included
+    mines: NotRequired[int | None]
+    #: What the solver printed: lines `v 1 -2 0` or `v x1 -x2`, MiniZinc's `x1 = 0;`, or what
+    #: (get-model) or (get-value) prints in SMT-LIB
+    output: str
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
 BatchTask: TypeAlias = Literal[
     "check", "layouts", "count", "forced", "analyze", "explain", "conflicts", "repair", "moves"
 ]
