@@ -28,6 +28,7 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
         export,
         formats,
         grade,
+        language,
         play,
         program,
         questions,
@@ -42,8 +43,11 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     questions.add(cli, records)
     batch.add(cli, records)
     cli.command("formats")(formats.show_formats)
-    others = (board.board, grade.grade, play.play, export.export, export.solution, verify.verify)
-    for command in (*others, serve.serve, serve.key):
+    for command in (
+        *(board.board, grade.grade, play.play, language.language),
+        *(export.export, export.solution, verify.verify),
+        *(serve.serve, serve.key),
+    ):
         cli.command()(command)
     return cli
 

@@ -258,10 +258,14 @@ def _offset(given: object) -> object:
     raise ValueError("an offset is a whole number, 0 or more, with at most 20000 digits")
 
 
+#: The number of what is wanted first, from 0, of any size.
+Offset = Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)]
+
+
 class AskPage(Ask):
     """A board, and which of many layouts are wanted."""
 
-    offset: Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)] = Field(
+    offset: Offset = Field(
         default=0,
         description="Number of the first layout wanted, as an integer or a string of digits",
     )

@@ -60,7 +60,9 @@ def board(ask: AskBoard, most: int) -> Board:
     return found.trusting_flags() if ask.flags == "trust" else found
 
 
-def read_board(given: Any, most: int, notation: str = Notation.STANDARD) -> Board:
+def read_board(
+    given: Any, most: int, notation: str = Notation.STANDARD, field: str = "board"
+) -> Board:
     """The same, from its rows; what comes from a file in another format is a board already.
 
     Raises:
@@ -69,9 +71,9 @@ def read_board(given: Any, most: int, notation: str = Notation.STANDARD) -> Boar
     try:
         found = given if isinstance(given, Board) else parse(given, notation)
     except BoardError as error:
-        raise problems.of_board(error) from None
+        raise problems.of_board(error, field) from None
     if found.cells.size > most:
-        problems.at_most("board", found.cells.size, most, several(most, "cell"))
+        problems.at_most(field, found.cells.size, most, several(most, "cell"))
     return found
 
 
