@@ -27,13 +27,11 @@ class Deterministic(NamedTuple):
         kinds: symbol, by its place in the alphabet -> its kind, (symbols,).
         moves: state, kind -> state, (states, kinds); the board starts in state 0.
         accepting: whether a board may end in a state, (states,).
-        dead: the state that nothing accepted goes through, or -1.
     """
 
     kinds: NDArray[np.intp]
     moves: NDArray[np.intp]
     accepting: NDArray[np.bool_]
-    dead: int
 
 
 def minimal(machine: Machine) -> Deterministic:
@@ -101,10 +99,7 @@ def _merged(
     renamed = np.empty(len(numbers), np.intp)
     renamed[order] = np.arange(len(numbers))
     one = first[order]
-    merged = renamed[classes[moves[one]]]
-    stuck = (merged == np.arange(len(one))[:, np.newaxis]).all(axis=1) & ~accepting[one]
-    dead = int(np.argmax(stuck)) if stuck.any() else -1
-    return Deterministic(kinds, merged, accepting[one], dead)
+    return Deterministic(kinds, renamed[classes[moves[one]]], accepting[one])
 
 
 def refined(

@@ -9,9 +9,9 @@
 
 /**
  * @import {
- *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskLayouts, AskMoves,
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskLanguage, AskLayouts, AskMoves,
  *   AskRepair, AskSample, AskSolution, AskStrips, BatchAnswers, Board, CheckAnswer, ConflictsAnswer, CountAnswer, Counts,
- *   ExplainAnswer, ForcedAnswer, GameAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, SolutionAnswer,
+ *   ExplainAnswer, ForcedAnswer, GameAnswer, LanguageAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, SolutionAnswer,
  *   StripsAnswer
  * } from "./types.d.ts"
  */
@@ -279,6 +279,16 @@ export class Minecheck {
    */
   boards(options) {
     return this.#ask("boards", null, options);
+  }
+
+  /**
+   * Consistent boards of a size, counted, in order or at random; `rows` and `cols` are required.
+   *
+   * @param {AskLanguage & Signal} options
+   * @returns {Promise<LanguageAnswer<Counts[Kind]>>}
+   */
+  languages(options) {
+    return this.#ask("languages", null, options);
   }
 
   /**

@@ -516,6 +516,43 @@ export interface MovesAnswer {
   guesses: Array<Guess> | null;
 }
 
+/** The numbers of boards of all lengths, as a quotient of polynomials in lowest terms. */
+export interface GeneratingFunction {
+  /** From the constant on */
+  numerator: Array<string>;
+  denominator: Array<string>;
+}
+
+/** Consistent boards; what was not worked out in time is null. */
+export interface LanguageAnswer<Count = bigint> {
+  /** Of all consistent boards of this size */
+  count: Count | null;
+  /** Of the smallest deterministic automaton for these rows, the dead one included */
+  states: number | null;
+  /**
+   * The coefficient of the n-th power is the number of boards of n columns; null for three rows,
+   * too
+   */
+  generating_function: GeneratingFunction | null;
+  /** Of boards at random: send it again for the same */
+  seed: Count | null;
+  /** Number of the first board below */
+  offset: Count | null;
+  /**
+   * Sorted by columns from the first, columns by cells from the top, cells as `012345678?BS`; or
+   * at random, all equally likely
+   */
+  boards: Array<Array<string>> | null;
+  /** Where the boards continue */
+  next_offset: Count | null;
+  /** With `after`: the number of that board; null if inconsistent */
+  rank?: Count | null;
+  rows: number;
+  cols: number;
+  safe: boolean;
+  solver: Solver;
+}
+
 /** A board to play; what was not found in time is null. */
 export interface GameAnswer<Count = bigint> {
   found: boolean;
@@ -856,6 +893,31 @@ export interface AskMoves {
    * it is none of the best
    */
   cell?: Place | string | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** The size of boards, and which of them are wanted. */
+export interface AskLanguage {
+  /** Number of rows, up to 3 */
+  rows: number;
+  /** Number of columns */
+  cols: number;
+  /** Whether cells may be `S`, safe with their number unknown */
+  safe?: boolean | null;
+  /** Number of the first board wanted, as an integer or a string of digits; by default 0 */
+  offset?: number | bigint | string | null;
+  /** Instead of an offset: a board, consistent or not, after which the first comes */
+  after?: Board | null;
+  /** How many boards at most, by default 10 */
+  limit?: number | null;
+  /**
+   * Where random draws begin, as an integer or a string of digits: the same seed gives the same
+   * result; by default a new one
+   */
+  seed?: number | bigint | string | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }

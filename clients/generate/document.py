@@ -25,7 +25,7 @@ _REQUEST_ID: Final = {
     "description": "Sent as X-Request-ID, by which the logs of the service know the request",
 }
 #: Routes that are asked as questions are, though not about a board.
-_LIKE_QUESTIONS: Final = ("boards", "export", "solution")
+_LIKE_QUESTIONS: Final = ("boards", "export", "languages", "solution")
 #: What the query of a batch may say beside options of all its lines.
 _NO_OPTIONS: Final = ("task", "summary", "first")
 _ALL_LINES: Final = "For all lines that do not say otherwise"

@@ -527,6 +527,41 @@ class MovesAnswer(TypedDict):
     guesses: list[Guess] | None
 
 
+class GeneratingFunction(TypedDict):
+    """The numbers of boards of all lengths, as a quotient of polynomials in lowest terms."""
+
+    #: From the constant on
+    numerator: list[str]
+    denominator: list[str]
+
+
+class LanguageAnswer(TypedDict):
+    """Consistent boards; what was not worked out in time is null."""
+
+    #: Of all consistent boards of this size
+    count: int | None
+    #: Of the smallest deterministic automaton for these rows, the dead one included
+    states: int | None
+    #: The coefficient of the n-th power is the number of boards of n columns; null for three rows,
+    #: too
+    generating_function: GeneratingFunction | None
+    #: Of boards at random: send it again for the same
+    seed: int | None
+    #: Number of the first board below
+    offset: int | None
+    #: Sorted by columns from the first, columns by cells from the top, cells as `012345678?BS`; or
+    #: at random, all equally likely
+    boards: list[list[str]] | None
+    #: Where the boards continue
+    next_offset: int | None
+    #: With `after`: the number of that board; null if inconsistent
+    rank: NotRequired[int | None]
+    rows: int
+    cols: int
+    safe: bool
+    solver: Solver
+
+
 class GameAnswer(TypedDict):
     """A board to play; what was not found in time is null."""
 

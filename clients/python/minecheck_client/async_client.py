@@ -17,6 +17,7 @@ from minecheck_client.answers import (
     ExplainAnswer,
     ForcedAnswer,
     GameAnswer,
+    LanguageAnswer,
     Layout,
     LayoutsAnswer,
     MovesAnswer,
@@ -34,6 +35,7 @@ from minecheck_client.options import (
     AskExplain,
     AskExport,
     AskGame,
+    AskLanguage,
     AskLayouts,
     AskMoves,
     AskRepair,
@@ -166,6 +168,11 @@ class AsyncClient:
     async def boards(self, **options: Unpack[AskGame]) -> GameAnswer:
         """A board to play: ``height``, ``width`` and ``mines`` are required."""
         answer: GameAnswer = await self._question("boards", None, options)
+        return answer
+
+    async def languages(self, **options: Unpack[AskLanguage]) -> LanguageAnswer:
+        """Consistent boards of a size, counted, in order or at random; ``rows`` and ``cols``."""
+        answer: LanguageAnswer = await self._question("languages", None, options)
         return answer
 
     async def export(self, board: Board | None = None, **options: Unpack[AskExport]) -> str:

@@ -18,6 +18,7 @@ from minecheck_client.answers import (
     ExplainAnswer,
     ForcedAnswer,
     GameAnswer,
+    LanguageAnswer,
     Layout,
     LayoutsAnswer,
     MovesAnswer,
@@ -35,6 +36,7 @@ from minecheck_client.options import (
     AskExplain,
     AskExport,
     AskGame,
+    AskLanguage,
     AskLayouts,
     AskMoves,
     AskRepair,
@@ -153,6 +155,11 @@ class Client:
     def boards(self, **options: Unpack[AskGame]) -> GameAnswer:
         """A board to play: ``height``, ``width`` and ``mines`` are required."""
         answer: GameAnswer = self._question("boards", None, options)
+        return answer
+
+    def languages(self, **options: Unpack[AskLanguage]) -> LanguageAnswer:
+        """Consistent boards of a size, counted, in order or at random; ``rows`` and ``cols``."""
+        answer: LanguageAnswer = self._question("languages", None, options)
         return answer
 
     def export(self, board: Board | None = None, **options: Unpack[AskExport]) -> str:

@@ -288,6 +288,30 @@ class AskMoves(TypedDict):
     request_id: NotRequired[str | None]
 
 
+class AskLanguage(TypedDict):
+    """The size of boards, and which of them are wanted."""
+
+    #: Number of rows, up to 3
+    rows: int
+    #: Number of columns
+    cols: int
+    #: Whether cells may be `S`, safe with their number unknown
+    safe: NotRequired[bool | None]
+    #: Number of the first board wanted, as an integer or a string of digits; by default 0
+    offset: NotRequired[int | None]
+    #: Instead of an offset: a board, consistent or not, after which the first comes
+    after: NotRequired[Board | None]
+    #: How many boards at most, by default 10
+    limit: NotRequired[int | None]
+    #: Where random draws begin, as an integer or a string of digits: the same seed gives the same
+    #: result; by default a new one
+    seed: NotRequired[int | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
 class AskGame(TypedDict):
     """The board that is wanted."""
 
