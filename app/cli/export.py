@@ -13,27 +13,27 @@ from app.cli.show import Screen
 from app.problems import ProblemError
 from minefield import Notation
 from solvers import Deadline, DeadlinePassed, Question, QuestionError, Task
-from solvers.export.catalogue import LANGUAGES, Name
+from solvers.export.catalogue import FORMATS, Name
 from solvers.export.instance import Instance
 
 
 def export(
     file: File,
-    into: Annotated[Name, typer.Option(help="The language of the solver")],
+    into: Annotated[Name, typer.Option(help="The format that the solver reads")],
     mines: Mines = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
     form: Form = None,
     deadline: Seconds = None,
 ) -> None:
-    """Print a board in the language of other solvers: its layouts are their solutions."""
+    """Print a board in a format of other solvers: its layouts are their solutions."""
     question = _question(file, notation, form, mines, trust_flags)
     until = Deadline.after(None if deadline is None else waiting(deadline))
 
     def written() -> str:
         instance = Instance.of(question.board, question.mines)
         try:
-            return "".join(LANGUAGES[into].written(instance, until))
+            return "".join(FORMATS[into].written(instance, until))
         except DeadlinePassed:
             fail("--deadline: it was not enough")
 

@@ -1,4 +1,4 @@
-"""The routes to other solvers and back: boards in their languages, solutions as layouts."""
+"""The routes to other solvers and back: boards in their formats, solutions as layouts."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -22,13 +22,13 @@ from app.routes import openapi
 from app.settings import Settings
 from solvers import Deadline, DeadlinePassed, Question, QuestionError, Task
 from solvers.export import solution
-from solvers.export.catalogue import LANGUAGES, Name
+from solvers.export.catalogue import FORMATS, Name
 from solvers.export.instance import Instance
 from solvers.export.solution import SolutionError
 
 router: Final = APIRouter(tags=["export"])
 
-#: Characters of a file over HTTP, at most: boards up to 1000x1000 in most languages.
+#: Characters of a file over HTTP, at most: boards up to 1000x1000 in most formats.
 MOST_CHARACTERS: Final = 100_000_000
 
 _BOARD: Final = ["?1?", "1??"]
@@ -54,7 +54,7 @@ class AskExport(AskPuzzle):
 
     into: Annotated[
         Name, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Name)})
-    ] = Field(description="The language of the solver")
+    ] = Field(description="The format that the solver reads")
 
 
 class AskSolution(AskPuzzle):
@@ -106,7 +106,7 @@ ANSWERED: Final = {
 
 @router.post(
     "/v1/export",
-    summary="A board in the language of other solvers: DIMACS, OPB, MiniZinc, SMT-LIB",
+    summary="A board in a format of other solvers: DIMACS, OPB, MiniZinc, SMT-LIB",
     operation_id="export",
     response_class=Response,
     responses={
@@ -132,8 +132,8 @@ async def export(request: Request) -> Response:
             *(written, question, into, early(deadline)), deadline=deadline, gone=request.receive
         )
     except (TimeoutError, DeadlinePassed):
-        raise _late("Ask for another language, or give it more time with deadline_ms.") from None
-    disposition = f'attachment; filename="board{LANGUAGES[into].suffix}"'
+        raise _late("Ask for another format, or give it more time with deadline_ms.") from None
+    disposition = f'attachment; filename="board{FORMATS[into].suffix}"'
     return Response(
         text,
         media_type="text/plain; charset=utf-8",
@@ -182,7 +182,7 @@ def written(question: Question, into: Name, deadline: Deadline) -> str:
     pieces: list[str] = []
     size = 0
     instance = Instance.of(question.board, question.mines)
-    for piece in LANGUAGES[into].written(instance, deadline):
+    for piece in FORMATS[into].written(instance, deadline):
         pieces.append(piece)
         size += len(piece)
         problems.at_most("board", size, MOST_CHARACTERS, f"{MOST_CHARACTERS:,} characters of file")

@@ -181,7 +181,7 @@ export class Minecheck<Kind extends keyof Counts = "bigint"> {
    */
   languages(options: AskLanguage & Signal): Promise<LanguageAnswer<Counts[Kind]>>;
   /**
-   * The board in the language of other solvers; `into` is required.
+   * The board in a format of other solvers; `into` is required.
    *
    * @param {Board | null} board
    * @param {AskExport & Signal} options

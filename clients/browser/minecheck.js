@@ -292,7 +292,7 @@ export class Minecheck {
   }
 
   /**
-   * The board in the language of other solvers; `into` is required.
+   * The board in a format of other solvers; `into` is required.
    *
    * @param {Board | null} board
    * @param {AskExport & Signal} options

@@ -970,7 +970,7 @@ export interface AskExport {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The language of the solver */
+  /** The format that the solver reads */
   into: "dimacs" | "opb" | "minizinc" | "smtlib";
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;

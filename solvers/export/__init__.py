@@ -1,1 +1,1 @@
-"""Boards in the languages of other solvers, and their solutions as layouts."""
+"""Boards in the formats of other solvers, and their solutions as layouts."""

@@ -1,4 +1,4 @@
-"""The languages by name."""
+"""The formats of solvers by name."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from solvers.export.instance import Instance
 
 
 class Name(StrEnum):
-    """What the languages are called."""
+    """What the formats are called."""
 
     DIMACS = "dimacs"
     OPB = "opb"
@@ -21,19 +21,19 @@ class Name(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
-    """A language of solvers: how its files are called, and who writes it."""
+class Format:
+    """A format of solvers: how its files are called, and who writes it."""
 
     suffix: str
     written: Callable[[Instance, Deadline], Iterator[str]]
 
 
-#: All languages, by name.
-LANGUAGES: Final[Mapping[Name, Language]] = MappingProxyType(
+#: All formats, by name.
+FORMATS: Final[Mapping[Name, Format]] = MappingProxyType(
     {
-        Name.DIMACS: Language(".cnf", dimacs.written),
-        Name.OPB: Language(".opb", opb.written),
-        Name.MINIZINC: Language(".mzn", minizinc.written),
-        Name.SMTLIB: Language(".smt2", smtlib.written),
+        Name.DIMACS: Format(".cnf", dimacs.written),
+        Name.OPB: Format(".opb", opb.written),
+        Name.MINIZINC: Format(".mzn", minizinc.written),
+        Name.SMTLIB: Format(".smt2", smtlib.written),
     }
 )

@@ -1,4 +1,4 @@
-"""What a board asks, clue by clue, each by its name: what every language of solvers writes."""
+"""What a board asks, clue by clue, each by its name: what every format of solvers writes."""
 
 import json
 from collections.abc import Iterator

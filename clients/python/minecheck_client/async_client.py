@@ -176,7 +176,7 @@ class AsyncClient:
         return answer
 
     async def export(self, board: Board | None = None, **options: Unpack[AskExport]) -> str:
-        """The board in the language of other solvers; ``into`` is required."""
+        """The board in a format of other solvers; ``into`` is required."""
         request = self._service.question("export", board, options)
         return (await self._body(request)).decode()
 

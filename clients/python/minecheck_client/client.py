@@ -163,7 +163,7 @@ class Client:
         return answer
 
     def export(self, board: Board | None = None, **options: Unpack[AskExport]) -> str:
-        """The board in the language of other solvers; ``into`` is required."""
+        """The board in a format of other solvers; ``into`` is required."""
         request = self._service.question("export", board, options)
         return (self._body(request)).decode()
 

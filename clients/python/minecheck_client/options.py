@@ -356,7 +356,7 @@ class AskExport(TypedDict):
     total_cells: NotRequired[int | None]
     #: Exact number of mines on the whole board, known ones included
     mines: NotRequired[int | None]
-    #: The language of the solver
+    #: The format that the solver reads
     into: Literal["dimacs", "opb", "minizinc", "smtlib"]
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]

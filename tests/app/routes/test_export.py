@@ -12,11 +12,11 @@ from pysat.solvers import Solver
 
 from app.routes.export import SolutionAnswer
 from minefield import draw, parse
-from solvers.export.catalogue import LANGUAGES, Name
+from solvers.export.catalogue import FORMATS, Name
 from tests.app.cli.running import one_line, run
 from tests.app.requests.test_bad_requests import TEXT, refused
 from tests.boards import hidden_layout
-from tests.solvers.export.test_languages import Z3, cells_of
+from tests.solvers.export.test_formats import Z3, cells_of
 
 BOARD = ["?1?", "1??"]
 RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 1}]
@@ -44,7 +44,7 @@ def test_a_board_is_exported(client: TestClient, name: Name) -> None:
     assert len(cells_of(answer.text)) == 4
     assert "clue at row 0, column 1" in answer.text
     assert "total: exactly 1 mine" in answer.text
-    file = f'filename="board{LANGUAGES[name].suffix}"'
+    file = f'filename="board{FORMATS[name].suffix}"'
     assert file in answer.headers["content-disposition"]
 
 

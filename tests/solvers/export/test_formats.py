@@ -1,4 +1,4 @@
-"""What is written in each language has the layouts as its solutions, by solvers that read it."""
+"""What is written in each format has the layouts as its solutions, by solvers that read it."""
 
 import re
 import shutil
@@ -27,7 +27,7 @@ from minefield import Board, parse
 from minefield.rules import Puzzle, Rule, Rules
 from solvers import Deadline, DeadlinePassed, count
 from solvers.export import solution
-from solvers.export.catalogue import LANGUAGES, Name
+from solvers.export.catalogue import FORMATS, Name
 from solvers.export.instance import Instance
 from tests import oracle
 from tests.boards import boards_with_totals, hidden_layout, rule_sets
@@ -39,7 +39,7 @@ MINIZINC = shutil.which("minizinc") and shutil.which("fzn-gecode")
 
 
 def written(puzzle: Puzzle, mines: int | None, name: Name) -> str:
-    return "".join(LANGUAGES[name].written(Instance.of(puzzle, mines), Deadline()))
+    return "".join(FORMATS[name].written(Instance.of(puzzle, mines), Deadline()))
 
 
 def cells_of(text: str) -> dict[int, tuple[int, int]]:
@@ -156,7 +156,7 @@ BY: dict[Name, Callable[[str], set[frozenset[int]]]] = {
     Name.SMTLIB: by_z3,
     Name.MINIZINC: by_gecode,
 }
-LANGUAGE = pytest.mark.parametrize(
+FORMAT = pytest.mark.parametrize(
     "name",
     [
         Name.DIMACS,
@@ -169,7 +169,7 @@ LANGUAGE = pytest.mark.parametrize(
 )
 
 
-@LANGUAGE
+@FORMAT
 @given(boards_with_totals())
 @examples(60)
 def test_the_solutions_are_the_layouts(name: Name, case: tuple[Board, int | None]) -> None:
@@ -194,7 +194,7 @@ def test_a_model_counter_counts_the_layouts(case: tuple[Board, int | None]) -> N
         assert ganak(text) == oracle.answer(board, mines).count
 
 
-@LANGUAGE
+@FORMAT
 @given(rule_sets())
 @examples(60)
 def test_rules_are_written(name: Name, case: tuple[list[Rule], int, int | None]) -> None:
@@ -212,7 +212,7 @@ def test_rules_are_written(name: Name, case: tuple[list[Rule], int, int | None])
     assert BY[name](text) == {frozenset(place[one] for one in layout) for layout in right}
 
 
-@LANGUAGE
+@FORMAT
 def test_all_bounds_are_written(name: Name) -> None:
     """Also those that nothing meets, and of rules without cells."""
     for cells, low, high in product((0, 1, 3), range(-1, 5), range(-1, 5)):
@@ -331,7 +331,7 @@ OUTPUT = {
 }
 
 
-@LANGUAGE
+@FORMAT
 @given(boards_with_totals())
 @examples(60)
 def test_what_solvers_print_is_a_layout(name: Name, case: tuple[Board, int | None]) -> None:
@@ -348,10 +348,10 @@ def test_what_solvers_print_is_a_layout(name: Name, case: tuple[Board, int | Non
         assert judged.layout.fits(board, mines)
 
 
-@LANGUAGE
+@FORMAT
 def test_a_deadline_is_kept(name: Name) -> None:
     with pytest.raises(DeadlinePassed):
-        "".join(LANGUAGES[name].written(Instance.of(parse(["1?"])), Deadline(0.0)))
+        "".join(FORMATS[name].written(Instance.of(parse(["1?"])), Deadline(0.0)))
 
 
 def test_names_of_cells_stay_in_their_comments() -> None:
