@@ -172,8 +172,7 @@ def wanted_of(ask: AskLanguage, limits: Limits) -> Wanted:
             "too-many-rows",
             f"Languages are known of boards of up to {MOST_ROWS} rows: the smallest automaton for "
             "4 rows has 914,880 states.",
-            "Exchange rows and columns if there are fewer columns: a board is as consistent turned "
-            "over."
+            "Exchange rows and columns: a board is as consistent turned over."
             if ask.cols <= MOST_ROWS
             else f"Ask for {MOST_ROWS} rows or fewer; /v1/check takes boards of any size.",
             "/rows",
