@@ -25,9 +25,11 @@ from app.routes import (
     batch,
     boards,
     errors,
+    export,
     formats,
     games,
     grade,
+    languages,
     openapi,
     operations,
     page,
@@ -72,7 +74,7 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     metrics.add_route(app, registry)
     handlers = question_routes.add(app, questions)
     batch.add(app, questions)
-    for part in (automata, boards, games, grade, formats, page, operations):
+    for part in (automata, languages, boards, games, grade, formats, export, page, operations):
         app.include_router(part.router)
     openapi.amend(app, partial(_show_nulls, questions))
     if settings.api_keys or settings.rate_per_second:
@@ -90,6 +92,8 @@ def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
     examples = games.ANSWERED | {
         ("/v1/automata/{name}/run", "post"): automata.RUN,
         ("/v1/grade", "post"): grade.ANSWERED,
+        ("/v1/solution", "post"): export.ANSWERED,
+        ("/v1/languages", "post"): languages.ANSWERED,
     }
     for (path, method), example in examples.items():
         told = paths[path][method]["responses"]["200"]["content"]

@@ -201,12 +201,12 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
     )
 
 
-def beyond(offset: int, count: int) -> ProblemError:
-    """An offset beyond the last layout."""
+def beyond(offset: int, count: int, what: str = "layout") -> ProblemError:
+    """An offset beyond the last layout, or beyond the last of what else there are so many."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "offset-beyond-the-last",
-        f"There is no layout number {digits(offset)}: the count is {digits(count)}.",
+        f"There is no {what} number {digits(offset)}: the count is {digits(count)}.",
         "Send an offset below the count.",
         pointer="/offset",
     )

@@ -14,6 +14,7 @@ no clue above two, so ``3`` to ``8`` are errors.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from types import MappingProxyType
 from typing import Final
 
@@ -57,6 +58,10 @@ _START: Final = "so"
 _ERROR: Final = "Er"
 _END: Final = "e"
 _UNDECIDED: Final = "??"
+
+#: The symbols of Table 1, and how many of them Appendix B goes through at a time.
+_PRINTED: Final = "012B?"
+_WINDOW: Final = 4
 
 #: No cell of a single row has more than two neighbours.
 _CLUES_TOO_LARGE: Final = tuple("345678")
@@ -115,6 +120,22 @@ def errors(row: str) -> tuple[Inconsistency, ...]:
     """
     _check(row)
     return tuple(_inconsistencies(row))
+
+
+@cache
+def ends() -> Mapping[str, str]:
+    """Table 1's column for the end of the board: state -> the state that the end leads to."""
+    return MappingProxyType({state: row[_END] for state, row in _moves().items()})
+
+
+@cache
+def windows() -> Mapping[str, Inconsistency | None]:
+    """Appendix B: four squares inside a board -> the first error in them, None if there is none.
+
+    All 625, sorted by their squares in the order of Table 1; a free square stands on either side.
+    """
+    rows = map("".join, product(_PRINTED, repeat=_WINDOW))
+    return MappingProxyType({row: next(_inconsistencies(f"?{row}?"), None) for row in rows})
 
 
 @cache

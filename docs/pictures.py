@@ -10,6 +10,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from benchmarks import exhaustive
 from benchmarks.widths import measured
 from minefield import Board, draw, parse
 from solvers import Question, Task, analyze, answer
@@ -137,8 +138,25 @@ def widths() -> None:
     figure.savefig(FOLDER / "widths.svg", metadata={"Date": None})
 
 
+def searching() -> None:
+    """Seconds of exhaustive search, and of counting, by the number of squares."""
+    rows = list(exhaustive.measured())
+    figure, axes = pyplot.subplots(figsize=(6.4, 3.8))
+    for kind, colour in zip(exhaustive.PATTERNS, ("#c2410c", "#1f4ed8", "#15803d"), strict=True):
+        mine = [row for row in rows if row.kind == kind]
+        squares = [row.squares for row in mine]
+        axes.plot(squares, [row.search for row in mine], "o-", color=colour, label=kind)
+        axes.plot(squares, [row.counting for row in mine], ":", color=colour)
+    axes.set(xlabel="squares, in three rows", ylabel="seconds (dotted: counting)", yscale="log")
+    axes.legend(frameon=False, fontsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    figure.savefig(FOLDER / "exhaustive.svg", metadata={"Date": None})
+
+
 if __name__ == "__main__":
     matplotlib.rcParams["svg.hashsalt"] = "minecheck"
     chances()
     reasons()
     widths()
+    searching()

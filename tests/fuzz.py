@@ -54,6 +54,8 @@ from minefield.certificates.document import (
 from minefield.certificates.drat import ProofError, check, read_cnf, read_proof
 from minefield.certificates.judge import verify_all
 from solvers import Deadline, Question, Task, answer
+from solvers.export import solution
+from solvers.export.solution import SolutionError
 from tests.app.jobs import rendered
 
 #: Reads an input and says what became of it; what it raises is a finding.
@@ -193,6 +195,19 @@ def _proof(given: bytes) -> str:
     return "read"
 
 
+def _solution(given: bytes) -> str:
+    """What a solver printed; what is read is judged by a board."""
+    try:
+        found = solution.read(given.decode("utf-8", "replace"))
+        judged = solution.judged(found, parse("1??\n??2"), 2)
+    except SolutionError as error:
+        str(error).encode()
+        return "bad-solution"
+    if judged is not None and judged.fits:
+        assert judged.layout.fits(parse("1??\n??2"), 2)
+    return "read"
+
+
 def _batch(gzipped: bool, given: bytes) -> str:
     """The body of a batch, in pieces: each of its lines comes back."""
     try:
@@ -263,6 +278,7 @@ TARGETS: Final[Mapping[str, Target]] = {
     "rules": _rules,
     "certificate": _certificate,
     "proof": _proof,
+    "solution": _solution,
     "batch/plain": partial(_batch, False),
     "batch/gzip": partial(_batch, True),
 }
@@ -322,6 +338,14 @@ _OWN_QUERIES: Final[Mapping[Task, list[str]]] = {
     Task.CONFLICTS: ["limit=3"],
     Task.MOVES: ["mines=2&limit=3"],
 }
+_OUTPUTS: Final = (
+    b"c done\ns SATISFIABLE\nv 1 -2 -3\nv 4 0\n",
+    b"s OPTIMUM FOUND\nv x1 -x2 x4\n",
+    b"x1 = 0;\nx2 = 1;\nx3 = true;\n----------\n",
+    b"sat\n(\n  (define-fun x1 () Bool\n    true)\n)\n((x2 false) (x3 true))\n",
+    b"UNSAT\n",
+    b"=====UNKNOWN=====\n",
+)
 _TEXTS: Final = ["?1??\n?2??\n", "?F\r\n2?", "++4-2\n--+ -", "0"]
 
 
@@ -349,6 +373,8 @@ def valid(target: str) -> Sequence[bytes]:
                 for one in given.get("proofs", [given])
                 if "cnf" in one
             ]
+        case "solution":
+            return list(_OUTPUTS)
     lines = [json.dumps(body).encode() for body in _bodies(Task.CHECK)]
     bodies = [b"\n".join(lines), b'"?1"\n\n"1?"\r\n', b"x" * 300 + b"\n" + b"y" * 99]
     if name == "plain":

@@ -22,7 +22,19 @@ _FIRST_COLLECTION: Final = 100_000
 
 def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     """All commands, with one for each question."""
-    from app.cli import batch, board, formats, grade, play, program, questions, serve, verify
+    from app.cli import (
+        batch,
+        board,
+        export,
+        formats,
+        grade,
+        language,
+        play,
+        program,
+        questions,
+        serve,
+        verify,
+    )
     from app.questions.catalogue import QUESTIONS
 
     records = QUESTIONS if records is None else records
@@ -31,7 +43,11 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     questions.add(cli, records)
     batch.add(cli, records)
     cli.command("formats")(formats.show_formats)
-    for command in (board.board, grade.grade, play.play, verify.verify, serve.serve, serve.key):
+    for command in (
+        *(board.board, grade.grade, play.play, language.language),
+        *(export.export, export.solution, verify.verify),
+        *(serve.serve, serve.key),
+    ):
         cli.command()(command)
     return cli
 

@@ -46,7 +46,7 @@ Address = Annotated[
 ]
 
 
-class _Unlimited(NamedTuple):
+class Unlimited(NamedTuple):
     """The limits of commands; how long they may take is an option of its own."""
 
     max_cells: int = sys.maxsize
@@ -177,7 +177,7 @@ def _job(
     deadline = Deadline.after(None if seconds is None else waiting(seconds))
     try:
         # As many layouts as are wanted: they are printed as they come.
-        asked = job(record, fields, _Unlimited(), monotonic(), stream=record.streamed)
+        asked = job(record, fields, Unlimited(), monotonic(), stream=record.streamed)
     except ProblemError as error:
         fail(_said(error, file))
     return replace(asked, deadline=deadline)

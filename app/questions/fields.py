@@ -109,8 +109,8 @@ _RULES_SCHEMA = {
 }
 
 
-class Ask(AskBoard):
-    """A board, or rules instead, and how to look at it."""
+class AskPuzzle(AskBoard):
+    """A board, or rules instead."""
 
     board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None
     rules: Annotated[Any, WithJsonSchema(_RULES_SCHEMA)] = Field(
@@ -128,6 +128,11 @@ class Ask(AskBoard):
         ge=0,
         description="Exact number of mines on the whole board, known ones included",
     )
+
+
+class Ask(AskPuzzle):
+    """A board, or rules instead, and how to look at it."""
+
     backend: Annotated[
         Backend, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Backend)})
     ] = Field(
@@ -253,10 +258,14 @@ def _offset(given: object) -> object:
     raise ValueError("an offset is a whole number, 0 or more, with at most 20000 digits")
 
 
+#: The number of what is wanted first, from 0, of any size.
+Offset = Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)]
+
+
 class AskPage(Ask):
     """A board, and which of many layouts are wanted."""
 
-    offset: Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)] = Field(
+    offset: Offset = Field(
         default=0,
         description="Number of the first layout wanted, as an integer or a string of digits",
     )

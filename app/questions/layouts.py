@@ -57,13 +57,18 @@ class LayoutsAnswer(AnyAnswer):
     )
 
 
+def most_in_an_answer(cells: int, limits: Limits) -> int:
+    """How many layouts, or boards, of so many cells the service gives in one answer."""
+    return min(limits.max_layouts, max(1, _ANSWER_CELLS // max(1, cells)))
+
+
 def limit_of(ask: AskPage, board: Puzzle, limits: Limits, stream: bool) -> int:
     """How many layouts are wanted; a page of layouts is as large as the board times that.
 
     Raises:
         ProblemError: more than the service gives in one answer.
     """
-    most = min(limits.max_layouts, max(1, _ANSWER_CELLS // max(1, prod(board.shape))))
+    most = most_in_an_answer(prod(board.shape), limits)
     limit = ask.limit or min(_PAGE, most)
     if not stream:
         problems.at_most("limit", limit, most)

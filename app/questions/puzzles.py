@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app import problems
 from app.problems import ProblemError
-from app.questions.fields import Ask, AskBoard, AskWindow
+from app.questions.fields import AskBoard, AskPuzzle, AskWindow
 from automata import Window, WindowError, cut
 from minefield import (
     Board,
@@ -36,7 +36,7 @@ def puzzle(ask: AskBoard, most: int) -> Puzzle:
     Raises:
         ProblemError: there is neither, there are both, or they cannot be read.
     """
-    if isinstance(ask, Ask):
+    if isinstance(ask, AskPuzzle):
         if ask.rules is not None:
             return _rules(ask, most)
         if "board" not in ask.model_fields_set:
@@ -60,7 +60,9 @@ def board(ask: AskBoard, most: int) -> Board:
     return found.trusting_flags() if ask.flags == "trust" else found
 
 
-def read_board(given: Any, most: int, notation: str = Notation.STANDARD) -> Board:
+def read_board(
+    given: Any, most: int, notation: str = Notation.STANDARD, field: str = "board"
+) -> Board:
     """The same, from its rows; what comes from a file in another format is a board already.
 
     Raises:
@@ -69,13 +71,13 @@ def read_board(given: Any, most: int, notation: str = Notation.STANDARD) -> Boar
     try:
         found = given if isinstance(given, Board) else parse(given, notation)
     except BoardError as error:
-        raise problems.of_board(error) from None
+        raise problems.of_board(error, field) from None
     if found.cells.size > most:
-        problems.at_most("board", found.cells.size, most, several(most, "cell"))
+        problems.at_most(field, found.cells.size, most, several(most, "cell"))
     return found
 
 
-def _rules(ask: Ask, most: int) -> Rules:
+def _rules(ask: AskPuzzle, most: int) -> Rules:
     if ask.board is not None:
         problems.refuse(
             "board-and-rules",

@@ -56,6 +56,15 @@ class RowError(BaseModel):
     at_end: bool = Field(description="Whether it matters that the row ends there")
 
 
+class WindowError(BaseModel):
+    """Four squares inside a board of one row, with a free one on either side."""
+
+    window: str = Field(description="Over 0, 1, 2, B and ?")
+    consistent: bool
+    type: str | None = Field(description="Of the first error: 1e, 2e or Be, as in Table 3")
+    subtype: str | None
+
+
 class ImpossibleColumn(BaseModel):
     """A column that occurs in no consistent board."""
 
@@ -184,6 +193,29 @@ async def machine(
         return Response(body, headers=headers, media_type=machines.FORMATS[wanted])
     assert refusal is not None, "every machine has a form"
     raise problems.of_picture(refusal)
+
+
+@router.get(
+    "/kadlac/windows",
+    summary="Kadlac's Appendix B: all windows of four squares, and what is wrong in each",
+    responses={
+        200: {"description": "All 625 windows", "model": list[WindowError]},
+        **problems.described(400, 422, 503),
+    },
+    dependencies=[query.only()],
+    response_class=Response,
+)
+async def windows(request: Request) -> Response:
+    """Computed, which differs from the printed table in six windows: see docs/errata.md, K9."""
+    try:
+        body = await _workers(request).run(
+            machines.windows,
+            deadline=Deadline.after(_WORKED_OUT_IN),
+            gone=partial(_left, request),
+        )
+    except TimeoutError:
+        raise problems.not_ready() from None
+    return Response(body, media_type="application/json")
 
 
 @router.post(

@@ -134,6 +134,7 @@ def written(name: str, form: str, kind: str) -> bytes:
         return picture(name, form).read_bytes()
     if kind == "dot":
         return dot(described).encode()
+    tables = _tables() if (name, form) == ("kadlac", "given") else {}
     return orjson.dumps(
         {
             "name": name,
@@ -145,7 +146,29 @@ def written(name: str, form: str, kind: str) -> bytes:
             "start": described.start,
             "accepting": [state for state in described.states if state in described.accepting],
             "moves": dict(described.moves),
+            **tables,
         }
+    )
+
+
+def _tables() -> dict[str, Any]:
+    """What Kadlac's tables have beside moves: state -> letter, and state -> state at the end."""
+    return {"outputs": dict(kadlac.OUTPUTS), "ends": dict(kadlac.ends())}
+
+
+@cache
+def windows() -> bytes:
+    """Kadlac's Appendix B as JSON."""
+    return orjson.dumps(
+        [
+            {
+                "window": window,
+                "consistent": error is None,
+                "type": error and error.type,
+                "subtype": error and error.subtype,
+            }
+            for window, error in kadlac.windows().items()
+        ]
     )
 
 

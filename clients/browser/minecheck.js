@@ -9,9 +9,10 @@
 
 /**
  * @import {
- *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskConflicts, AskCount, AskExplain, AskGame, AskLayouts, AskMoves,
- *   AskRepair, AskSample, AskStrips, BatchAnswers, Board, CheckAnswer, ConflictsAnswer, CountAnswer, Counts,
- *   ExplainAnswer, ForcedAnswer, GameAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, StripsAnswer
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskLanguage, AskLayouts, AskMoves,
+ *   AskRepair, AskSample, AskSolution, AskStrips, BatchAnswers, Board, CheckAnswer, ConflictsAnswer, CountAnswer, Counts,
+ *   ExplainAnswer, ForcedAnswer, GameAnswer, LanguageAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, SolutionAnswer,
+ *   StripsAnswer
  * } from "./types.d.ts"
  */
 /** @typedef {{signal?: AbortSignal}} Signal ends the request, as in fetch; such as AbortSignal.timeout(ms) */
@@ -278,6 +279,39 @@ export class Minecheck {
    */
   boards(options) {
     return this.#ask("boards", null, options);
+  }
+
+  /**
+   * Consistent boards of a size, counted, in order or at random; `rows` and `cols` are required.
+   *
+   * @param {AskLanguage & Signal} options
+   * @returns {Promise<LanguageAnswer<Counts[Kind]>>}
+   */
+  languages(options) {
+    return this.#ask("languages", null, options);
+  }
+
+  /**
+   * The board in a format of other solvers; `into` is required.
+   *
+   * @param {Board | null} board
+   * @param {AskExport & Signal} options
+   * @returns {Promise<string>}
+   */
+  async export(board, { signal, request_id, ...asked }) {
+    const response = await this.reach("v1/export", { signal, request_id, ...sent({ ...asked, board }) });
+    return response.text();
+  }
+
+  /**
+   * What a solver printed for an exported board, `output`, as a layout.
+   *
+   * @param {Board | null} board
+   * @param {AskSolution & Signal} options
+   * @returns {Promise<SolutionAnswer>}
+   */
+  solution(board, options) {
+    return this.#ask("solution", board, options);
   }
 
   /**

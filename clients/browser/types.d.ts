@@ -516,6 +516,43 @@ export interface MovesAnswer {
   guesses: Array<Guess> | null;
 }
 
+/** The numbers of boards of all lengths, as a quotient of polynomials in lowest terms. */
+export interface GeneratingFunction {
+  /** From the constant on */
+  numerator: Array<string>;
+  denominator: Array<string>;
+}
+
+/** Consistent boards; what was not worked out in time is null. */
+export interface LanguageAnswer<Count = bigint> {
+  /** Of all consistent boards of this size */
+  count: Count | null;
+  /** Of the smallest deterministic automaton for these rows, the dead one included */
+  states: number | null;
+  /**
+   * The coefficient of the n-th power is the number of boards of n columns; null for three rows,
+   * too
+   */
+  generating_function: GeneratingFunction | null;
+  /** Of boards at random: send it again for the same */
+  seed: Count | null;
+  /** Number of the first board below */
+  offset: Count | null;
+  /**
+   * Sorted by columns from the first, columns by cells from the top, cells as `012345678?BS`; or
+   * at random, all equally likely
+   */
+  boards: Array<Array<string>> | null;
+  /** Where the boards continue */
+  next_offset: Count | null;
+  /** With `after`: the number of that board; null if inconsistent */
+  rank?: Count | null;
+  rows: number;
+  cols: number;
+  safe: boolean;
+  solver: Solver;
+}
+
 /** A board to play; what was not found in time is null. */
 export interface GameAnswer<Count = bigint> {
   found: boolean;
@@ -537,6 +574,28 @@ export interface GameAnswer<Count = bigint> {
   /** Layouts tried, changed ones included; null where the worker was cut off */
   tries: number | null;
   solver: Solver;
+}
+
+/** What a layout breaks. */
+export interface Broken {
+  /** For rules: their positions from 0 */
+  clues: Array<Place> | Array<number>;
+  /** Whether it has another total of mines */
+  total: boolean;
+}
+
+/** A solver's solution as a layout. */
+export interface SolutionAnswer {
+  /** What the solver says; null if it does not know */
+  satisfiable: boolean | null;
+  /** Its solution; null if there is none */
+  layout: Layout | null;
+  /** Whether that is a layout of the board */
+  fits: boolean | null;
+  /** What it breaks, if it does not fit */
+  broken: Broken | null;
+  /** Unknown cells that the output does not mention; they are taken for safe */
+  unassigned: Array<Cell | number> | null;
 }
 
 /**
@@ -838,6 +897,31 @@ export interface AskMoves {
   request_id?: string | null;
 }
 
+/** The size of boards, and which of them are wanted. */
+export interface AskLanguage {
+  /** Number of rows, up to 3 */
+  rows: number;
+  /** Number of columns */
+  cols: number;
+  /** Whether cells may be `S`, safe with their number unknown */
+  safe?: boolean | null;
+  /** Number of the first board wanted, as an integer or a string of digits; by default 0 */
+  offset?: number | bigint | string | null;
+  /** Instead of an offset: a board, consistent or not, after which the first comes */
+  after?: Board | null;
+  /** How many boards at most, by default 10 */
+  limit?: number | null;
+  /**
+   * Where random draws begin, as an integer or a string of digits: the same seed gives the same
+   * result; by default a new one
+   */
+  seed?: number | bigint | string | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
 /** The board that is wanted. */
 export interface AskGame {
   /** Number of rows */
@@ -865,6 +949,55 @@ export interface AskGame {
   seed?: number | bigint | string | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A board, or rules, for another solver. */
+export interface AskExport {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /**
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+   * each rule, named as you like. Answers then name cells, not places
+   */
+  rules?: Array<Rule> | null;
+  /** With rules only: the number of all cells; those without a name are the others */
+  total_cells?: number | null;
+  /** Exact number of mines on the whole board, known ones included */
+  mines?: number | null;
+  /** The format that the solver reads */
+  into: "dimacs" | "opb" | "minizinc" | "smtlib";
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A board, or rules, that were exported, and what a solver printed. */
+export interface AskSolution {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /**
+   * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+   * each rule, named as you like. Answers then name cells, not places
+   */
+  rules?: Array<Rule> | null;
+  /** With rules only: the number of all cells; those without a name are the others */
+  total_cells?: number | null;
+  /** Exact number of mines on the whole board, known ones included */
+  mines?: number | null;
+  /**
+   * What the solver printed: lines `v 1 -2 0` or `v x1 -x2`, MiniZinc's `x1 = 0;`, or what
+   * (get-model) or (get-value) prints in SMT-LIB
+   */
+  output: string;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }

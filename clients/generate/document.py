@@ -25,7 +25,7 @@ _REQUEST_ID: Final = {
     "description": "Sent as X-Request-ID, by which the logs of the service know the request",
 }
 #: Routes that are asked as questions are, though not about a board.
-_LIKE_QUESTIONS: Final = ("boards",)
+_LIKE_QUESTIONS: Final = ("boards", "export", "languages", "solution")
 #: What the query of a batch may say beside options of all its lines.
 _NO_OPTIONS: Final = ("task", "summary", "first")
 _ALL_LINES: Final = "For all lines that do not say otherwise"
@@ -47,7 +47,7 @@ class Types:
 class _Question:
     task: str
     body: Schema
-    answer: str
+    answer: str | None
 
 
 def types(document: Schema) -> Types:
@@ -64,7 +64,8 @@ def types(document: Schema) -> Types:
     }
     options: dict[str, Schema] = {"Board": questions[0].body["properties"]["board"]}
     for question in questions:
-        _add_answer(question.answer, components, answers)
+        if question.answer is not None:
+            _add_answer(question.answer, components, answers)
         _add_options(question.body, options)
     parameters = {
         parameter["name"]: parameter
@@ -73,19 +74,24 @@ def types(document: Schema) -> Types:
     options["BatchTask"] = parameters["task"]["schema"]
     batch = [question for question in questions if question.task in options["BatchTask"]["enum"]]
     _add_options(_batch_options(parameters, batch), options)
-    return Types(answers, options, {question.task: question.answer for question in batch})
+    told = {question.task: question.answer for question in batch if question.answer is not None}
+    return Types(answers, options, told)
 
 
 def _questions(document: Schema) -> Iterator[_Question]:
-    """The routes that are asked about one board, or about rules, or for a board."""
+    """The routes that are asked about one board, or about rules, or for a board.
+
+    Those that answer with a file have no answer in JSON.
+    """
     for path, methods in document["paths"].items():
         route = methods.get("post", {})
         content = route.get("requestBody", {}).get("content", {})
         asked = "questions" in route.get("tags", ()) or route.get("operationId") in _LIKE_QUESTIONS
         if asked and "application/json" in content:
-            answer = route["responses"]["200"]["content"]["application/json"]["schema"]
+            told = route["responses"]["200"]["content"].get("application/json")
+            answer = None if told is None else name_of(told["schema"]["$ref"])
             body = content["application/json"]["schema"]
-            yield _Question(path.rpartition("/")[2], body, name_of(answer["$ref"]))
+            yield _Question(path.rpartition("/")[2], body, answer)
 
 
 def name_of(reference: str) -> str:

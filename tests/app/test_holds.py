@@ -81,6 +81,11 @@ def requests() -> Iterator[tuple[str, str, Any]]:
     yield "games", "/v1/games", {**asked, "kind": "random"}
     yield "grade", "/v1/grade", {"layout": rows, "first": [0, 0], "deadline_ms": 300}
     yield "formats", "/v1/formats/board/write", {"layout": rows, "first": [0, 0]}
+    board = shown(200, 240, 0.15, 0.6)
+    yield "export", "/v1/export", {"board": board, "mines": 7000, "into": "dimacs"}
+    output = "v " + " ".join(map(str, range(1, 200_000)))
+    yield "solution", "/v1/solution", {"board": board, "output": output}
+    yield "languages", "/v1/languages", {"rows": 3, "cols": 2000, "deadline_ms": 3000}
     yield "run", "/v1/automata/hu-lin/run", {"board": ["?" * 5000] * 2}
     lines = b"".join(orjson.dumps({"board": board}) + b"\n" for board in BOARDS.values())
     yield "batch", "/v1/batch?task=analyze&deadline_ms=300", lines * 3

@@ -170,6 +170,19 @@ def test_inconsistencies_wider_than_any_window() -> None:
 
 def test_outputs_are_those_of_table_2() -> None:
     assert dict(kadlac.OUTPUTS) == PAPER["beta"]
+    assert dict(kadlac.ends()) == {state: row["e"] for state, row in PAPER["delta"].items()}
+
+
+def test_the_tables_in_the_docs_are_hers() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "automata.md").read_text()
+    shown = [
+        [cell.strip(" `") for cell in line.strip("|").split("|")]
+        for line in text.partition("| state |")[2].partition("\n\n")[0].splitlines()[2:]
+    ]
+    assert shown == [
+        [state, *(PAPER["delta"][state][symbol] for symbol in "012B?e"), letter]
+        for state, letter in PAPER["beta"].items()
+    ]
 
 
 @given(st.text("012B?378", min_size=1, max_size=12))
@@ -373,7 +386,7 @@ def test_appendix_b_but_for_its_six_errors() -> None:
         for group in APPENDIX_B
         for window in group["windows"].split()
     }
-    assert sorted(printed) == sorted(rows_of(4))
+    assert sorted(printed) == sorted(rows_of(4)) == sorted(kadlac.windows())
     computed = {window: first_error(window) for window in printed}
     wrong = {
         window: (named, computed[window])
@@ -395,4 +408,6 @@ def first_error(window: str) -> tuple[str | None, str | None]:
     """Type and subtype of the first error of a window inside a board."""
     errors = kadlac.errors(f"?{window}?")
     assert all(error.subtype and not (error.at_start or error.at_end) for error in errors)
+    assert kadlac.windows()[window] == (errors[0] if errors else None)
+    assert (not errors) == completable(window)
     return (errors[0].type, errors[0].subtype) if errors else (None, None)

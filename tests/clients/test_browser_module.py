@@ -42,6 +42,20 @@ def marked(answer: Any) -> Any:
     return found
 
 
+def test_boards_go_to_other_solvers_and_are_counted(server: Server) -> None:
+    script = """
+        const service = new Minecheck(url);
+        const text = await service.export(["?1?"], { mines: 1, into: "opb" });
+        const { layout } = await service.solution(["?1?"], { mines: 1, output: "v -x1 x2" });
+        const { count } = await service.languages({ rows: 1, cols: 3 });
+        return [text, layout, count];
+    """
+    text, layout, count = in_node(script, url=server.url)
+    with Client(server.url) as client:
+        assert text == client.export(["?1?"], mines=1, into="opb")
+    assert (layout, count) == (["01B"], "38n")
+
+
 def test_every_question_is_answered_as_in_python(server: Server) -> None:
     forms = [(record.name, one.asked) for record in QUESTIONS for one in record.examples.values()]
     script = """

@@ -59,6 +59,20 @@ def test_a_board_to_play_is_the_one_of_its_seed(ask: Call, server: Server) -> No
     assert (found["seed"], found["board"][0][0]) == (10**18 - 1, "0")
 
 
+def test_a_board_goes_to_other_solvers_and_comes_back(ask: Call, server: Server) -> None:
+    asked = {"board": ["?1?"], "mines": 1, "into": "opb"}
+    text = ask("export", ["?1?"], mines=1, into="opb")
+    assert text == server.post("/v1/export", asked).text
+    found = ask("solution", ["?1?"], mines=1, output="v -x1 x2")
+    assert (found["layout"], found["fits"]) == (["01B"], True)
+
+
+def test_boards_of_a_size_are_counted(ask: Call) -> None:
+    found = ask("languages", rows=1, cols=100, offset=10**50, limit=1)
+    assert found["count"] > found["offset"] == 10**50
+    assert found["next_offset"] == 10**50 + 1
+
+
 @pytest.mark.parametrize(
     "board", ["?1\n??", ["?1", "??"], [["?", 1], ["?", "?"]], ("?1", "??")], ids=str
 )

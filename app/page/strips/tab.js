@@ -20,6 +20,7 @@ import { savePosition, savedPosition } from "../shared/saved-position.js";
 import { between, cellsOf, firstWindow, numbersOf, sizeOf, windowOf, within } from "../shared/windows.js";
 import { LayoutList } from "./layout-list.js";
 import { RunPanel } from "./run.js";
+import { WindowTable } from "./window-table.js";
 
 /** @typedef {import("../main.js").Context} Context */
 /** @typedef {import("../shared/position.js").Position} Position */
@@ -126,6 +127,15 @@ class Strips {
     return { row: number("row", 1), col: number("col", 1), height: number("height", 0), width: number("width", 0) };
   }
 
+  /** The table of windows: each is shown between two unknown squares. */
+  #windows() {
+    const table = new WindowTable(this.#context.service, (squares) => {
+      this.#history.change({ rows: [`?${squares}?`], mines: null, density: null });
+      this.#choose({ row: 0, col: 1, height: 1, width: squares.length });
+    });
+    return table.element;
+  }
+
   #lay(element, frame) {
     const { row, col, height, width } = this.#fields;
     const whole = () => this.#choose({ row: 0, col: 0, ...sizeOf(this.#history.position.rows) });
@@ -152,7 +162,7 @@ class Strips {
         "div",
         { class: "columns" },
         make("div", { class: "drawn" }, frame, this.#known, this.#layouts.element),
-        make("div", { class: "answers" }, this.#run.element),
+        make("div", { class: "answers" }, this.#run.element, this.#windows()),
       ),
     );
   }

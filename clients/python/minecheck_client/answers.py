@@ -527,6 +527,41 @@ class MovesAnswer(TypedDict):
     guesses: list[Guess] | None
 
 
+class GeneratingFunction(TypedDict):
+    """The numbers of boards of all lengths, as a quotient of polynomials in lowest terms."""
+
+    #: From the constant on
+    numerator: list[str]
+    denominator: list[str]
+
+
+class LanguageAnswer(TypedDict):
+    """Consistent boards; what was not worked out in time is null."""
+
+    #: Of all consistent boards of this size
+    count: int | None
+    #: Of the smallest deterministic automaton for these rows, the dead one included
+    states: int | None
+    #: The coefficient of the n-th power is the number of boards of n columns; null for three rows,
+    #: too
+    generating_function: GeneratingFunction | None
+    #: Of boards at random: send it again for the same
+    seed: int | None
+    #: Number of the first board below
+    offset: int | None
+    #: Sorted by columns from the first, columns by cells from the top, cells as `012345678?BS`; or
+    #: at random, all equally likely
+    boards: list[list[str]] | None
+    #: Where the boards continue
+    next_offset: int | None
+    #: With `after`: the number of that board; null if inconsistent
+    rank: NotRequired[int | None]
+    rows: int
+    cols: int
+    safe: bool
+    solver: Solver
+
+
 class GameAnswer(TypedDict):
     """A board to play; what was not found in time is null."""
 
@@ -547,3 +582,27 @@ class GameAnswer(TypedDict):
     #: Layouts tried, changed ones included; null where the worker was cut off
     tries: int | None
     solver: Solver
+
+
+class Broken(TypedDict):
+    """What a layout breaks."""
+
+    #: For rules: their positions from 0
+    clues: list[Place] | list[int]
+    #: Whether it has another total of mines
+    total: bool
+
+
+class SolutionAnswer(TypedDict):
+    """A solver's solution as a layout."""
+
+    #: What the solver says; null if it does not know
+    satisfiable: bool | None
+    #: Its solution; null if there is none
+    layout: Layout | None
+    #: Whether that is a layout of the board
+    fits: bool | None
+    #: What it breaks, if it does not fit
+    broken: Broken | None
+    #: Unknown cells that the output does not mention; they are taken for safe
+    unassigned: list[Cell | int] | None

@@ -17,11 +17,13 @@ from minecheck_client.answers import (
     ExplainAnswer,
     ForcedAnswer,
     GameAnswer,
+    LanguageAnswer,
     Layout,
     LayoutsAnswer,
     MovesAnswer,
     RepairAnswer,
     SampleAnswer,
+    SolutionAnswer,
     StripsAnswer,
 )
 from minecheck_client.batch import Answers, AsyncBoards, BatchOptions, cut_async
@@ -31,11 +33,14 @@ from minecheck_client.options import (
     AskConflicts,
     AskCount,
     AskExplain,
+    AskExport,
     AskGame,
+    AskLanguage,
     AskLayouts,
     AskMoves,
     AskRepair,
     AskSample,
+    AskSolution,
     AskStrips,
     BatchTask,
     Board,
@@ -165,6 +170,23 @@ class AsyncClient:
         answer: GameAnswer = await self._question("boards", None, options)
         return answer
 
+    async def languages(self, **options: Unpack[AskLanguage]) -> LanguageAnswer:
+        """Consistent boards of a size, counted, in order or at random; ``rows`` and ``cols``."""
+        answer: LanguageAnswer = await self._question("languages", None, options)
+        return answer
+
+    async def export(self, board: Board | None = None, **options: Unpack[AskExport]) -> str:
+        """The board in a format of other solvers; ``into`` is required."""
+        request = self._service.question("export", board, options)
+        return (await self._body(request)).decode()
+
+    async def solution(
+        self, board: Board | None = None, **options: Unpack[AskSolution]
+    ) -> SolutionAnswer:
+        """What a solver printed for an exported board, ``output``, as a layout."""
+        answer: SolutionAnswer = await self._question("solution", board, options)
+        return answer
+
     async def ask(self, route: str, body: Body = None, *, request_id: str | None = None) -> Any:
         """What a route answers in JSON that has no method here: "grade", "automata/hu-lin/run".
 
@@ -254,8 +276,11 @@ class AsyncClient:
         return await self._answer(self._service.question(task, board, options))
 
     async def _answer(self, request: httpx.Request) -> Any:
+        return response.answer(await self._body(request))
+
+    async def _body(self, request: httpx.Request) -> bytes:
         async with aclosing(await self._open(request)) as stream:
-            return response.answer(await stream.aread())
+            return await stream.aread()
 
     async def _open(self, request: httpx.Request) -> httpx.Response:
         """The response to a request that may be sent again, its body still to come."""

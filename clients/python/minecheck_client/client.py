@@ -18,11 +18,13 @@ from minecheck_client.answers import (
     ExplainAnswer,
     ForcedAnswer,
     GameAnswer,
+    LanguageAnswer,
     Layout,
     LayoutsAnswer,
     MovesAnswer,
     RepairAnswer,
     SampleAnswer,
+    SolutionAnswer,
     StripsAnswer,
 )
 from minecheck_client.batch import Answers, BatchOptions, Boards, cut
@@ -32,11 +34,14 @@ from minecheck_client.options import (
     AskConflicts,
     AskCount,
     AskExplain,
+    AskExport,
     AskGame,
+    AskLanguage,
     AskLayouts,
     AskMoves,
     AskRepair,
     AskSample,
+    AskSolution,
     AskStrips,
     BatchTask,
     Board,
@@ -152,6 +157,23 @@ class Client:
         answer: GameAnswer = self._question("boards", None, options)
         return answer
 
+    def languages(self, **options: Unpack[AskLanguage]) -> LanguageAnswer:
+        """Consistent boards of a size, counted, in order or at random; ``rows`` and ``cols``."""
+        answer: LanguageAnswer = self._question("languages", None, options)
+        return answer
+
+    def export(self, board: Board | None = None, **options: Unpack[AskExport]) -> str:
+        """The board in a format of other solvers; ``into`` is required."""
+        request = self._service.question("export", board, options)
+        return (self._body(request)).decode()
+
+    def solution(
+        self, board: Board | None = None, **options: Unpack[AskSolution]
+    ) -> SolutionAnswer:
+        """What a solver printed for an exported board, ``output``, as a layout."""
+        answer: SolutionAnswer = self._question("solution", board, options)
+        return answer
+
     def ask(self, route: str, body: Body = None, *, request_id: str | None = None) -> Any:
         """What a route answers in JSON that has no method here: "grade", "automata/hu-lin/run".
 
@@ -240,8 +262,11 @@ class Client:
         return self._answer(self._service.question(task, board, options))
 
     def _answer(self, request: httpx.Request) -> Any:
+        return response.answer(self._body(request))
+
+    def _body(self, request: httpx.Request) -> bytes:
         with closing(self._open(request)) as stream:
-            return response.answer(stream.read())
+            return stream.read()
 
     def _open(self, request: httpx.Request) -> httpx.Response:
         """The response to a request that may be sent again, its body still to come."""

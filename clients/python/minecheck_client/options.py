@@ -288,6 +288,30 @@ class AskMoves(TypedDict):
     request_id: NotRequired[str | None]
 
 
+class AskLanguage(TypedDict):
+    """The size of boards, and which of them are wanted."""
+
+    #: Number of rows, up to 3
+    rows: int
+    #: Number of columns
+    cols: int
+    #: Whether cells may be `S`, safe with their number unknown
+    safe: NotRequired[bool | None]
+    #: Number of the first board wanted, as an integer or a string of digits; by default 0
+    offset: NotRequired[int | None]
+    #: Instead of an offset: a board, consistent or not, after which the first comes
+    after: NotRequired[Board | None]
+    #: How many boards at most, by default 10
+    limit: NotRequired[int | None]
+    #: Where random draws begin, as an integer or a string of digits: the same seed gives the same
+    #: result; by default a new one
+    seed: NotRequired[int | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
 class AskGame(TypedDict):
     """The board that is wanted."""
 
@@ -312,6 +336,51 @@ class AskGame(TypedDict):
     seed: NotRequired[int | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: NotRequired[int | None]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
+class AskExport(TypedDict):
+    """A board, or rules, for another solver."""
+
+    #: Notation of the board; by default standard
+    notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: NotRequired[Literal["claims", "trust"] | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: each rule, named as you like. Answers then name cells, not places
+    rules: NotRequired[Sequence[Rule] | None]
+    #: With rules only: the number of all cells; those without a name are the others
+    total_cells: NotRequired[int | None]
+    #: Exact number of mines on the whole board, known ones included
+    mines: NotRequired[int | None]
+    #: The format that the solver reads
+    into: Literal["dimacs", "opb", "minizinc", "smtlib"]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
+class AskSolution(TypedDict):
+    """A board, or rules, that were exported, and what a solver printed."""
+
+    #: Notation of the board; by default standard
+    notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: NotRequired[Literal["claims", "trust"] | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
+    #: each rule, named as you like. Answers then name cells, not places
+    rules: NotRequired[Sequence[Rule] | None]
+    #: With rules only: the number of all cells; those without a name are the others
+    total_cells: NotRequired[int | None]
+    #: Exact number of mines on the whole board, known ones included
+    mines: NotRequired[int | None]
+    #: What the solver printed: lines `v 1 -2 0` or `v x1 -x2`, MiniZinc's `x1 = 0;`, or what
+    #: (get-model) or (get-value) prints in SMT-LIB
+    output: str
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]
 

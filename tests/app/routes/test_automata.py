@@ -123,13 +123,36 @@ def test_the_machines_that_can_be_seen_whole_are_named(client: TestClient) -> No
     assert {name for name, _ in FORMS} == set(NAMES)
 
 
+def test_kadlacs_tables_are_told(client: TestClient) -> None:
+    """A board may end in a state that the end does not lead to the error."""
+    found = document(client, "kadlac", "given")
+    assert set(found["outputs"]) == set(found["ends"]) == set(found["states"])
+    assert found["outputs"]["?b"] == "B"
+    assert {state for state, end in found["ends"].items() if end != "Er"} == set(found["accepting"])
+
+
+def test_all_windows_of_appendix_b_are_told_at_once(client: TestClient) -> None:
+    answer = client.get("/v1/automata/kadlac/windows")
+    assert answer.status_code == 200
+    found = answer.json()
+    assert len({one["window"] for one in found}) == len(found) == 625
+    assert sum(one["consistent"] for one in found) == 220
+    asked = {"window": "0,1,1,4"}
+    for one in found[::50]:
+        strip = client.post("/v1/strips", json={"board": [f"?{one['window']}?"], **asked})
+        assert strip.json()["consistent"] is one["consistent"]
+        assert (one["type"] is None) is one["consistent"]
+    assert client.get("/v1/automata/kadlac/windows?x=1").status_code == 422
+
+
 @EVERY_FORM
 def test_json_describes_the_machine(client: TestClient, name: str, form: str) -> None:
     found = document(client, name, form)
     machine = library(name, form)
     states, _ = FORMS[name, form]
     assert len(found["states"]) == len(set(found["states"])) == states
-    assert set(found) == {
+    tables = {"outputs", "ends"} if (name, form) == ("kadlac", "given") else set()
+    assert set(found) == tables | {
         *("name", "form", "forms", "rows", "symbols", "states", "start", "accepting", "moves")
     }
     assert (found["name"], found["form"]) == (name, form)

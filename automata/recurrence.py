@@ -1,0 +1,70 @@
+"""Generating functions of what a finite machine counts: quotients of polynomials, exact.
+
+Source: J. L. Massey, *Shift-register synthesis and BCH decoding*, IEEE Transactions on Information
+Theory 15 (1969), over the rationals. That the result has whole coefficients is a lemma of P. Fatou,
+*Séries trigonométriques et séries de Taylor*, Acta Mathematica 30 (1906).
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class Rational(NamedTuple):
+    """A quotient of polynomials in lowest terms, as whole coefficients from x^0 on.
+
+    The denominator begins with 1.
+    """
+
+    numerator: list[int]
+    denominator: list[int]
+
+    def series(self, length: int) -> list[int]:
+        """The first coefficients of its power series."""
+        found: list[int] = []
+        for place in range(length):
+            held = self.numerator[place] if place < len(self.numerator) else 0
+            back = enumerate(self.denominator[1 : place + 1], 1)
+            found.append(held - sum(factor * found[place - step] for step, factor in back))
+        return found
+
+
+def rational(terms: Sequence[int]) -> Rational:
+    """The generating function of whole numbers that obey a linear recurrence.
+
+    ``terms`` are at least twice as many as the terms that the recurrence looks back, and as the
+    degree of the numerator plus one.
+    """
+    denominator = _connection(terms)
+    numerator = [
+        sum(factor * terms[place - step] for step, factor in enumerate(denominator[: place + 1]))
+        for place in range(len(terms))
+    ]
+    while numerator and not numerator[-1]:
+        numerator.pop()
+    return Rational(numerator, denominator)
+
+
+def _connection(terms: Sequence[int]) -> list[int]:
+    """The shortest recurrence: 1, c1, c2, … with terms[n] + c1 terms[n - 1] + … = 0, by Massey."""
+    now, before = [Fraction(1)], [Fraction(1)]
+    length, since, last = 0, 1, Fraction(1)
+    for place in range(len(terms)):
+        back = zip(now, reversed(terms[: place + 1]), strict=False)
+        wrong = sum((factor * term for factor, term in back), Fraction(0))
+        if not wrong:
+            since += 1
+            continue
+        factor = wrong / last
+        changed = now + [Fraction(0)] * (len(before) + since - len(now))
+        for k, one in enumerate(before):
+            changed[k + since] -= factor * one
+        if 2 * length <= place:
+            before, last, length, since = now, wrong, place + 1 - length, 1
+        else:
+            since += 1
+        now = changed
+    while not now[-1]:
+        now.pop()
+    assert all(one.denominator == 1 for one in now), "as Fatou's lemma says"
+    return [int(one) for one in now]

@@ -1,0 +1,1 @@
+"""Boards in the formats of other solvers, and their solutions as layouts."""

@@ -1,0 +1,34 @@
+"""Boards as models in MiniZinc.
+
+Source: N. Nethercote and others, *MiniZinc: Towards a Standard CP Modelling Language* (CP 2007),
+and the MiniZinc Handbook, which has the names of constraints, by which FindMUS tells conflicts.
+"""
+
+from collections.abc import Iterator
+
+from solvers.deadline import Deadline
+from solvers.export.instance import Clue, Instance
+
+
+def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
+    """The text, a clue a piece.
+
+    Raises:
+        DeadlinePassed: it takes too long.
+    """
+    yield "% A layout is a solution: a cell has a mine where its variable is 1.\n"
+    for place, name in enumerate(instance.names(), 1):
+        yield f"var 0..1: x{place}; % {name}\n"
+    for clue in instance.clues:
+        deadline.check()
+        yield f'% {clue}\nconstraint :: "{clue.name}" {_relation(clue)};\n'
+    yield "solve satisfy;\n"
+
+
+def _relation(clue: Clue) -> str:
+    cells = f"sum([{', '.join(f'x{variable}' for variable in clue.variables)}])"
+    if clue.exact:
+        return f"{cells} = {clue.low}"
+    bounds = (f"{cells} >= {clue.least}", f"{cells} <= {clue.most}")
+    asked = (clue.least is not None, clue.most is not None)
+    return " /\\ ".join(bound for bound, needed in zip(bounds, asked, strict=True) if needed)

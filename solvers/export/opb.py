@@ -1,0 +1,41 @@
+"""Boards as pseudo-Boolean constraints, in OPB.
+
+Source: O. Roussel and V. Manquinho, *Input/Output Format and Solver Requirements for the
+Competitions of Pseudo-Boolean Solvers* (2012). It has ``>=`` and ``=`` only, and no empty sums.
+"""
+
+from collections.abc import Iterator
+
+from solvers.deadline import Deadline
+from solvers.export.instance import Clue, Instance
+
+
+def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
+    """The text, a clue a piece.
+
+    Raises:
+        DeadlinePassed: it takes too long.
+    """
+    lines = [list(_constraints(clue)) for clue in instance.clues]
+    # What nothing can meet needs a variable even where there are no cells.
+    variables = max(len(instance.cells), int(any(not clue.variables for clue in instance.clues)))
+    yield f"* #variable= {variables} #constraint= {sum(map(len, lines))}\n"
+    yield "* A layout is a solution: a cell has a mine where its variable is 1.\n"
+    yield "".join(f"* x{place} is {name}\n" for place, name in enumerate(instance.names(), 1))
+    for clue, constraints in zip(instance.clues, lines, strict=True):
+        deadline.check()
+        yield f"* {clue}\n{''.join(constraints)}"
+
+
+def _constraints(clue: Clue) -> Iterator[str]:
+    if clue.exact:
+        yield f"{_sum('+1', clue)} = {clue.low} ;\n"
+        return
+    if clue.least is not None:
+        yield f"{_sum('+1', clue)} >= {clue.least} ;\n"
+    if clue.most is not None:
+        yield f"{_sum('-1', clue)} >= {-clue.most} ;\n"
+
+
+def _sum(factor: str, clue: Clue) -> str:
+    return " ".join(f"{factor} x{variable}" for variable in clue.variables) or "+0 x1"

@@ -1,0 +1,186 @@
+"""What solvers print, as a layout, judged by the board that was exported.
+
+Solutions are told apart by their form: lines ``v 1 -2 0`` of SAT solvers and ``v x1 -x2`` of
+pseudo-Boolean ones, files of MiniSat with a line of numbers, MiniZinc's ``x1 = 0;``, and models and
+values of SMT-LIB.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from minefield.board import MINE, Board
+from minefield.layout import Layout
+from minefield.rules import Puzzle
+from solvers.export.instance import Instance
+from solvers.question import Place
+
+_VERDICT: Final = re.compile(
+    r"^[ \t]*(?:s[ \t]+)?(?:=====)?(UN)?(?:SATISFIABLE|SAT|sat|(OPTIMUM FOUND|UNKNOWN|unknown)|"
+    r"(unsat))(?:=====)?[ \t\r]*$",
+    re.MULTILINE,
+)
+#: Numbers of variables, those that are false with a minus, and a 0 at the end of some lines.
+_LITERALS: Final = re.compile(
+    r"^(?:v[ \t]+(?P<values>-?x?[0-9][-x0-9 \t]*)|(?P<bare>-?[1-9][-0-9 \t]*[ \t]0|0))[ \t\r]*$",
+    re.MULTILINE,
+)
+_ASSIGNMENT: Final = re.compile(
+    r"\bx([1-9][0-9]*)[ \t]*=[ \t]*([01]|true|false)[ \t]*;|"
+    r"\([ \t\r\n]*(?:define-fun[ \t\r\n]+)?x([1-9][0-9]*)"
+    r"(?:[ \t\r\n]*\([ \t\r\n]*\)[ \t\r\n]*Bool)?[ \t\r\n]+(true|false)[ \t\r\n]*\)"
+)
+_LITERAL: Final = re.compile(r"-?x?([0-9]+)")
+_TRUE: Final = ("1", "true")
+#: No board has variables with more digits.
+_LONGEST: Final = 18
+
+
+class SolutionError(ValueError):
+    """An output that holds no solution, or several; what is wrong, and how to fix it."""
+
+    def __init__(self, detail: str, fix: str) -> None:
+        super().__init__(detail, fix)
+        self.detail = detail
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.fix}"
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a solver printed.
+
+    Attributes:
+        satisfiable: its verdict; None if it has none.
+        values: whether each variable that it names is true.
+    """
+
+    satisfiable: bool | None
+    values: dict[int, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A solution as a layout, and what speaks against it.
+
+    Attributes:
+        layout: a mine wherever the solution has one, or the board.
+        unassigned: the cells that the solution says nothing of, which are safe in the layout.
+        clues: the places of the clues that the layout breaks; (0, k) for rule k.
+        total: whether it breaks the total.
+    """
+
+    layout: Layout
+    unassigned: list[Place]
+    clues: list[Place]
+    total: bool
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is a layout of the board."""
+        return not (self.clues or self.total)
+
+
+def read(text: str) -> Solution:
+    """The solution in the output of a solver, in time linear in its length.
+
+    Raises:
+        SolutionError: there is none, there are several, or it contradicts itself.
+    """
+    verdict = _verdict(text)
+    values: dict[int, bool] = {}
+    shown = False
+    for variable, value in _values(text):
+        shown = True
+        if variable and values.setdefault(variable, value) is not value:
+            raise SolutionError(
+                f"The output has variable {variable} both true and false.", "Send one solution."
+            )
+    if verdict is False and values:
+        raise SolutionError(
+            "The output says that there is no solution, and has one.", "Send the output of one run."
+        )
+    if verdict is None and not shown and not _undecided(text):
+        raise SolutionError(
+            "There is no solution in the output.",
+            "Send what the solver printed: lines that begin with v, x1 = 0; of MiniZinc, or what "
+            "(get-model) or (get-value) prints.",
+        )
+    return Solution(True if shown and verdict is None else verdict, values)
+
+
+def judged(solution: Solution, puzzle: Puzzle, mines: int | None = None) -> Judged | None:
+    """The layout that a solution stands for, None if it says that there is none, or nothing.
+
+    It is judged by the board, or the rules, alone.
+
+    Raises:
+        SolutionError: it says that there is one and does not show it.
+    """
+    if not solution.satisfiable:
+        return None
+    instance = Instance.of(puzzle, mines)
+    values = [solution.values.get(place) for place in range(1, len(instance.cells) + 1)]
+    if values and not any(value is not None for value in values):
+        raise SolutionError(
+            "The output says that there is a solution, and does not show it.",
+            "Have the solver print its model.",
+        )
+    found = np.zeros(puzzle.shape, np.bool_)
+    if isinstance(puzzle, Board):
+        found |= puzzle.cells == MINE
+    found.ravel()[[cell for cell, value in zip(instance.cells, values, strict=True) if value]] = (
+        True
+    )
+    layout = Layout(found)
+    width = puzzle.shape[1]
+    return Judged(
+        layout,
+        [
+            divmod(cell, width)
+            for cell, value in zip(instance.cells, values, strict=True)
+            if value is None
+        ],
+        layout.contradictions(puzzle)
+        if isinstance(puzzle, Board)
+        else [(0, rule) for rule in puzzle.broken(layout.mines)],
+        mines is not None and mines != layout.total,
+    )
+
+
+def _verdict(text: str) -> bool | None:
+    """Whether the output says that there is a solution; None if it does not say."""
+    said = {
+        False if unsat or small else None if other in ("UNKNOWN", "unknown") else True
+        for unsat, other, small in (found.groups() for found in _VERDICT.finditer(text))
+    } - {None}
+    if len(said) > 1:
+        raise SolutionError(
+            "The output says both that there is a solution and that there is none.",
+            "Send the output of one run.",
+        )
+    return next(iter(said), None)
+
+
+def _undecided(text: str) -> bool:
+    """Whether the output has a verdict at all, which may be that none was found."""
+    return _VERDICT.search(text) is not None
+
+
+def _values(text: str) -> Iterator[tuple[int, bool]]:
+    """Variables and whether they are true; 0 where a line ends."""
+    for line in _LITERALS.finditer(text):
+        for literal in _LITERAL.finditer(line["values"] or line["bare"]):
+            yield _number(literal[1]), literal[0][0] != "-"
+    for found in _ASSIGNMENT.finditer(text):
+        yield _number(found[1] or found[3]), (found[2] or found[4]) in _TRUE
+
+
+def _number(digits: str) -> int:
+    """The number of a variable; one that no board has where there are too many digits."""
+    return int(digits) if len(digits) <= _LONGEST else 10**_LONGEST

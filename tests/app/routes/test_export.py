@@ -1,0 +1,188 @@
+"""Boards go to other solvers and their solutions come back, over HTTP and on the command line."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from app.routes.export import SolutionAnswer
+from minefield import draw, parse
+from solvers.export.catalogue import FORMATS, Name
+from tests.app.cli.running import one_line, run
+from tests.app.requests.test_bad_requests import TEXT, refused
+from tests.boards import hidden_layout
+from tests.solvers.export.test_formats import Z3, cells_of
+
+BOARD = ["?1?", "1??"]
+RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 1}]
+
+
+def exported(client: TestClient, **fields: Any) -> str:
+    answer = client.post("/v1/export", json=fields)
+    assert answer.status_code == 200, answer.text[:500]
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    return answer.text
+
+
+def solved(client: TestClient, **fields: Any) -> dict[str, Any]:
+    answer = client.post("/v1/solution", json=fields)
+    assert answer.status_code == 200, answer.text[:500]
+    SolutionAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+@pytest.mark.parametrize("name", Name)
+def test_a_board_is_exported(client: TestClient, name: Name) -> None:
+    answer = client.post("/v1/export", json={"board": BOARD, "mines": 1, "into": name})
+    assert answer.status_code == 200
+    assert len(cells_of(answer.text)) == 4
+    assert "clue at row 0, column 1" in answer.text
+    assert "total: exactly 1 mine" in answer.text
+    file = f'filename="board{FORMATS[name].suffix}"'
+    assert file in answer.headers["content-disposition"]
+
+
+def test_a_board_as_text_is_the_same(client: TestClient) -> None:
+    text = client.post("/v1/export?into=opb&mines=1", content="\n".join(BOARD), headers=TEXT)
+    assert text.text == exported(client, board=BOARD, mines=1, into="opb")
+
+
+def test_there_and_back(client: TestClient) -> None:
+    text = exported(client, board=BOARD, into="dimacs")
+    with Solver("cadical153", bootstrap_with=CNF(from_string=text).clauses) as solver:
+        assert solver.solve()
+        output = f"s SATISFIABLE\nv {' '.join(map(str, solver.get_model() or []))} 0\n"
+    found = solved(client, board=BOARD, output=output)
+    assert found["satisfiable"] is found["fits"] is True
+    assert found["broken"] is None
+    checked = client.post("/v1/layouts", json={"board": BOARD, "layout": found["layout"]})
+    assert checked.json()["rank"] is not None
+
+
+def test_rules_go_there_and_back(client: TestClient) -> None:
+    text = exported(client, rules=RULES, total_cells=4, into="smtlib")
+    printed = subprocess.run([Z3, "-model", "-in"], input=text, capture_output=True, text=True)
+    found = solved(client, rules=RULES, total_cells=4, output=printed.stdout)
+    assert found["fits"] is True
+    wrong = solved(client, rules=RULES, total_cells=4, output="v 1 2 -3 0", mines=3)
+    assert wrong == {
+        "satisfiable": True,
+        "layout": {"mines": ["a", "b"], "others": []},
+        "fits": False,
+        "broken": {"clues": [0], "total": True},
+        "unassigned": [0],
+    }
+
+
+def test_what_is_broken_is_named(client: TestClient) -> None:
+    found = solved(client, board=BOARD, mines=1, output="v 1 2 -3 -4 0")
+    assert found["fits"] is False
+    assert found["layout"] == ["B2B", "121"]
+    assert found["broken"] == {"clues": [[0, 1]], "total": True}
+
+
+def test_that_there_is_no_solution_is_an_answer(client: TestClient) -> None:
+    nothing = {"layout": None, "fits": None, "broken": None, "unassigned": None}
+    told = solved(client, board=BOARD, output="s UNSATISFIABLE\n")
+    assert told == {"satisfiable": False, **nothing}
+    assert solved(client, board=BOARD, output="unknown") == {"satisfiable": None, **nothing}
+
+
+def test_a_large_board_is_exported(client: TestClient) -> None:
+    board = hidden_layout(100, 100, 0.5, seed=2)
+    for name in Name:
+        text = exported(client, board=draw(board), mines=2500, into=name)
+        assert len(cells_of(text)) == int(board.unknown.sum())
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "pointer"),
+    [
+        ({"board": BOARD}, "missing-field", "/into"),
+        ({"board": BOARD, "into": "lp"}, "bad-value", "/into"),
+        ({"into": "opb"}, "missing-field", "/board"),
+        ({"board": ["1?", "9?"], "into": "opb"}, "unknown-symbol", "/board/1/0"),
+        ({"board": BOARD, "into": "opb", "mines": 7}, "bad-value", "/mines"),
+        ({"board": BOARD, "into": "opb", "backend": "sat"}, "unknown-field", "/backend"),
+        ({"board": BOARD, "into": "opb", "deadline_ms": 10**9}, "over-the-limit", "/deadline_ms"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused(
+    client: TestClient, fields: dict[str, Any], code: str, pointer: str
+) -> None:
+    refused(client.post("/v1/export", json=fields), 422, code, pointer)
+
+
+@pytest.mark.parametrize(
+    ("output", "code"), [("hello", "bad-solution"), ("sat", "bad-solution"), (7, "bad-value")]
+)
+def test_what_is_no_solution_is_refused(client: TestClient, output: Any, code: str) -> None:
+    asked = client.post("/v1/solution", json={"board": BOARD, "output": output})
+    refused(asked, 422, code, "/output")
+
+
+def test_a_file_that_is_not_written_in_time_is_a_problem(client: TestClient) -> None:
+    board = ["?" * 1000] * 1000
+    asked = {"board": board, "mines": 1000, "into": "dimacs", "deadline_ms": 1}
+    answer = client.post("/v1/export", json=asked)
+    assert answer.status_code == 503
+    assert answer.json()["type"].endswith("deadline-passed")
+
+
+def test_a_file_over_the_limit_is_refused(client: TestClient, monkeypatch: Any) -> None:
+    from app.problems import ProblemError
+    from app.routes import export
+    from solvers import Deadline, Question, Task
+
+    monkeypatch.setattr(export, "MOST_CHARACTERS", 100)
+    question = Question(Task.CHECK, parse(BOARD))
+    with pytest.raises(ProblemError) as error:
+        export.written(question, Name.OPB, Deadline())
+    assert error.value.document["type"].endswith("over-the-limit")
+
+
+def test_commands_go_there_and_back(tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("\n".join(BOARD))
+    written = run("export", str(board), "--into", "smtlib", "--mines", "1")
+    assert written.exit_code == 0
+    printed = subprocess.run([Z3, "-model", "-in"], input=written.stdout_bytes, capture_output=True)
+    output = tmp_path / "output.txt"
+    output.write_bytes(printed.stdout)
+    shown = run("solution", str(board), str(output), "--mines", "1")
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith("it fits\n")
+    told = run("solution", str(board), str(output), "--mines", "2", "--json")
+    assert told.exit_code == 1
+    assert json.loads(told.stdout)["broken"] == {"clues": [], "total": True}
+
+
+def test_the_command_says_what_is_broken(tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("\n".join(BOARD))
+    shown = run("solution", str(board), "-", "--mines", "1", stdin=b"v 1 2 0")
+    assert shown.exit_code == 1
+    assert shown.stdout.splitlines() == [
+        "it does not fit",
+        "  B2B",
+        "  121",
+        "broken: the clue at row 0, column 1",
+        "broken: the total of mines",
+        "not mentioned, and taken for safe: 1,1 1,2",
+    ]
+    none = run("solution", str(board), "-", stdin=b"unsat")
+    assert (none.exit_code, none.stdout) == (1, "no layout: the solver says that there is none\n")
+
+
+def test_faults_of_commands_are_named(tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("\n".join(BOARD))
+    one_line(run("solution", str(board), "-", stdin=b"hello"), "-: There is no solution")
+    one_line(run("export", str(board), "--into", "opb", "--mines", "9"), "--mines: ")
+    one_line(run("export", str(board), "--into", "opb", "--deadline", "1e-9"), "--deadline: ")

@@ -1,0 +1,111 @@
+"""Languages over HTTP and on the command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.routes.languages import LanguageAnswer
+from tests.app.cli.running import one_line, run, timeless
+from tests.app.requests.test_bad_requests import refused
+
+
+def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
+    answer = client.post("/v1/languages", json=fields)
+    assert answer.status_code == 200, answer.text[:500]
+    LanguageAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_boards_come_in_pages(client: TestClient) -> None:
+    found, offset = [], "0"
+    while offset is not None:
+        page = asked(client, rows=1, cols=3, offset=offset, limit=9)
+        found += page["boards"]
+        offset = page["next_offset"]
+    assert page["count"] == "38" == str(len(found))
+    assert found[:3] == [["000"], ["00?"], ["01?"]]
+    assert page["states"] == 6
+    assert page["generating_function"]["denominator"] == ["1", "-3", "-2", "1"]
+
+
+def test_the_next_board_and_its_number(client: TestClient) -> None:
+    found = asked(client, rows=1, cols=2, after="1B", limit=1)
+    assert (found["rank"], found["offset"], found["boards"]) == ("3", "4", [["?0"]])
+    wrong = asked(client, rows=1, cols=2, after=["21"], limit=1)
+    assert (wrong["rank"], wrong["offset"], wrong["boards"]) == (None, "4", [["?0"]])
+    last = asked(client, rows=1, cols=2, after=["BB"])
+    assert (last["rank"], last["boards"], last["next_offset"]) == ("10", [], None)
+
+
+def test_draws_can_be_repeated_and_go_on(client: TestClient) -> None:
+    fresh = {"rows": 3, "cols": 4, "safe": True, "seed": 11}
+    whole = asked(client, **fresh, limit=4)
+    assert asked(client, **fresh, limit=4)["boards"] == whole["boards"]
+    assert (whole["seed"], whole["next_offset"]) == ("11", "4")
+    assert asked(client, **fresh, offset=2, limit=2)["boards"] == whole["boards"][2:]
+    for board in whole["boards"]:
+        assert client.post("/v1/check", json={"board": board}).json()["consistent"]
+
+
+def test_counts_are_exact(client: TestClient) -> None:
+    found = asked(client, rows=3, cols=3, limit=1)
+    assert (found["count"], found["generating_function"]) == ("115804", None)
+    assert len(asked(client, rows=2, cols=2000, limit=1)["count"]) > 2000
+
+
+def test_what_is_not_done_in_time_is_null(client: TestClient) -> None:
+    found = asked(client, rows=3, cols=100_000, deadline_ms=1)
+    assert (found["count"], found["boards"]) == (None, None)
+    assert found["solver"]["complete"] is False
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "pointer"),
+    [
+        ({"rows": 1}, "missing-field", "/cols"),
+        ({"rows": 0, "cols": 1}, "bad-value", "/rows"),
+        ({"rows": 4, "cols": 2}, "too-many-rows", "/rows"),
+        ({"rows": 4, "cols": 9}, "too-many-rows", "/rows"),
+        ({"rows": 1, "cols": 10**9}, "over-the-limit", "/cols"),
+        ({"rows": 1, "cols": 2, "offset": 11}, "offset-beyond-the-last", "/offset"),
+        ({"rows": 1, "cols": 2, "limit": 10**9}, "over-the-limit", "/limit"),
+        ({"rows": 1, "cols": 2, "after": "1?", "offset": 1}, "bad-value", "/after"),
+        ({"rows": 1, "cols": 2, "after": "1?", "seed": 0}, "bad-value", "/after"),
+        ({"rows": 1, "cols": 2, "after": "1??"}, "bad-value", "/after"),
+        ({"rows": 1, "cols": 2, "after": "S?"}, "bad-value", "/after/0/0"),
+        ({"rows": 1, "cols": 2, "after": "9?"}, "unknown-symbol", "/after/0/0"),
+        ({"rows": 1, "cols": 2, "length": 2}, "unknown-field", "/length"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    client: TestClient, fields: dict[str, Any], code: str, pointer: str
+) -> None:
+    refused(client.post("/v1/languages", json=fields), 422, code, pointer)
+
+
+def test_the_command_prints_boards(client: TestClient, tmp_path: Path) -> None:
+    shown = run("language", "--rows", "1", "--cols", "2", "--offset", "9")
+    assert shown.exit_code == 0
+    assert shown.stdout.splitlines() == [
+        "11 consistent boards of 1x2",
+        "of all lengths: (1) / (1 - 3x - 2x^2 + x^3)",
+        *("number 9", "  B?", "number 10", "  BB"),
+    ]
+    board = tmp_path / "board.txt"
+    board.write_text("21\n")
+    after = run("language", "--rows", "1", "--cols", "2", "--after", str(board), "--limit", "1")
+    assert "the given board is inconsistent" in after.stdout
+    told = run("language", "--rows", "3", "--cols", "2", "--seed", "5", "--json")
+    assert timeless(json.loads(told.stdout)) == timeless(asked(client, rows=3, cols=2, seed=5))
+
+
+def test_faults_of_the_command_are_named() -> None:
+    one_line(run("language", "--rows", "4", "--cols", "2"), "--rows: ")
+    one_line(run("language", "--rows", "1", "--cols", "2", "--offset", "99"), "offset: ")
+    late = run("language", "--rows", "1", "--cols", "2", "--deadline", "1e-9")
+    assert late.exit_code == 2
+    assert "incomplete" in late.stderr

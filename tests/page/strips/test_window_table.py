@@ -1,0 +1,33 @@
+"""Kadlac's windows of four squares on the tab Strips, in a browser."""
+
+from random import Random
+
+import pytest
+
+from tests.app.serving import Server
+from tests.page.conftest import Opened
+from tests.page.site import expect
+from tests.page.strips.tab import FRAMED, press, says, strips, tab, window
+
+pytestmark = pytest.mark.slow
+
+
+def test_all_windows_are_in_the_table_and_can_be_chosen(opened: Opened, server: Server) -> None:
+    page = strips(opened, FRAMED)
+    tab(page).get_by_text("All windows of four squares in one row").click()
+    cells = tab(page).locator(".window-table td button")
+    expect(cells).to_have_count(625)
+    assert tab(page).locator(".window-table [data-kind=yes]").count() == 220
+    says(page, "220 of 625 windows are consistent")
+    names = cells.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
+    for name in Random(1).sample(names, 5):
+        squares, _, said = name.partition(": ")
+        asked = {"board": [f"?{squares}?"], "window": "0,1,1,4"}
+        consistent = server.post("/v1/strips", asked).json()["consistent"]
+        assert (said == "consistent") is consistent
+        press(page, name)
+        expect(tab(page).locator(".headline").first).to_have_text(
+            "Consistent." if consistent else "Inconsistent."
+        )
+        assert window(page) == [0, 1, 1, 4]
+        expect(tab(page).get_by_role("gridcell")).to_have_count(6)

@@ -1,0 +1,370 @@
+"""What is written in each format has the layouts as its solutions, by solvers that read it."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import combinations, combinations_with_replacement, product
+from math import comb
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import pytest
+import z3
+from hypothesis import given
+from ortools.sat.python.cp_model_helper import (
+    CpModelProto,
+    SatParameters,
+    SolutionCallback,
+    SolveWrapper,
+)
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from minefield import Board, parse
+from minefield.rules import Puzzle, Rule, Rules
+from solvers import Deadline, DeadlinePassed, count
+from solvers.export import solution
+from solvers.export.catalogue import FORMATS, Name
+from solvers.export.instance import Instance
+from tests import oracle
+from tests.boards import boards_with_totals, hidden_layout, rule_sets
+from tests.examples import examples
+
+#: Where the program z3 is, beside this Python.
+Z3 = str(Path(sys.executable).with_name("z3"))
+MINIZINC = shutil.which("minizinc") and shutil.which("fzn-gecode")
+
+
+def written(puzzle: Puzzle, mines: int | None, name: Name) -> str:
+    return "".join(FORMATS[name].written(Instance.of(puzzle, mines), Deadline()))
+
+
+def cells_of(text: str) -> dict[int, tuple[int, int]]:
+    """The cell of each variable, by the comments."""
+    said = re.findall(
+        r"x?([0-9]+)(?: Bool\))?;? (?:is|;|%) row ([0-9]+), column ([0-9]+)$", text, re.M
+    )
+    return {int(variable): (int(row), int(col)) for variable, row, col in said}
+
+
+def models(text: str) -> Iterator[frozenset[int]]:
+    """The values of the shown variables in each model of a CNF, by a SAT solver."""
+    cnf = CNF(from_string=text)
+    (head,) = re.findall(r"^p cnf ([0-9]+) ([0-9]+)$", text, re.M)
+    clauses = [line for line in text.splitlines() if line[0] not in "cp"]
+    assert (int(head[0]), int(head[1])) == (max(cnf.nv, int(head[0])), len(clauses))
+    shown = shown_of(text)
+    with Solver("cadical153", bootstrap_with=cnf.clauses) as solver:
+        while solver.solve():
+            found = [literal for literal in solver.get_model() or [] if abs(literal) in shown]
+            # It says nothing of variables that no clause has: they take both values.
+            free = sorted(shown - set(map(abs, found)))
+            mines = frozenset(literal for literal in found if literal > 0)
+            for size in range(len(free) + 1):
+                yield from map(mines.union, combinations(free, size))
+            if not found:
+                return
+            solver.add_clause([-literal for literal in found])
+
+
+def shown_of(text: str) -> set[int]:
+    """The variables to count over: those of ``c p show``, or all."""
+    kind = re.findall(r"^c t (\w+)$", text, re.M)
+    shown = re.findall(r"^c p show (.*) 0$", text, re.M)
+    assert (kind, len(shown)) in ((["mc"], 0), (["pmc"], 1))
+    if shown:
+        return set(map(int, shown[0].split()))
+    (top,) = re.findall(r"^p cnf ([0-9]+) ", text, re.M)
+    return set(range(1, int(top) + 1))
+
+
+def ganak(text: str, projected: bool = True) -> int:
+    """The count of a CNF over the shown variables, or over all, by a model counter."""
+    counter = pytest.importorskip("pyganak").Counter()
+    counter.add_clauses(CNF(from_string=text).clauses)
+    if projected:
+        counter.set_sampling_set(sorted(shown_of(text)))
+    return int(counter.count())
+
+
+def by_cp_sat(text: str) -> set[frozenset[int]]:
+    """All solutions of OPB, by CP-SAT."""
+    lines = [line for line in text.splitlines() if line[0] != "*"]
+    (head,) = re.findall(r"\A\* #variable= ([0-9]+) #constraint= ([0-9]+)$", text, re.M)
+    assert len(lines) == int(head[1])
+    model: Any = CpModelProto()
+    for _ in range(int(head[0])):
+        model.variables.add().domain.extend([0, 1])
+    for line in lines:
+        asked = re.fullmatch(r"((?:[-+][0-9]+ x[0-9]+ )+)(>=|=) (-?[0-9]+) ;", line)
+        assert asked is not None
+        terms = re.findall(r"([-+][0-9]+) x([0-9]+)", asked[1])
+        linear = model.constraints.add().linear
+        linear.vars.extend([int(place) - 1 for _, place in terms])
+        linear.coeffs.extend([int(factor) for factor, _ in terms])
+        linear.domain.extend([int(asked[3]), int(asked[3]) if asked[2] == "=" else 1 << 40])
+    return enumerated(model, int(head[0]))
+
+
+def enumerated(model: Any, variables: int) -> set[frozenset[int]]:
+    found = set()
+
+    class Visitor(SolutionCallback):
+        def OnSolutionCallback(self) -> None:  # noqa: N802
+            mines = (k for k in range(variables) if self.SolutionIntegerValue(k))
+            found.add(frozenset(k + 1 for k in mines))
+
+    parameters: Any = SatParameters()
+    parameters.num_workers = 1
+    parameters.enumerate_all_solutions = True
+    solver: Any = SolveWrapper()
+    visitor = Visitor()
+    solver.add_solution_callback(visitor)
+    solver.set_parameters(parameters)
+    assert solver.solve(model).status.name in ("OPTIMAL", "INFEASIBLE")
+    return found
+
+
+def by_z3(text: str) -> set[frozenset[int]]:
+    """All models of a script in SMT-LIB, by Z3."""
+    solver = z3.Solver()
+    solver.from_string(text)
+    constants = [z3.Bool(name) for name in re.findall(r"declare-const (x[0-9]+) Bool", text)]
+    found = set()
+    while solver.check() == z3.sat:
+        model = solver.model()
+        values = [z3.is_true(model.eval(one, model_completion=True)) for one in constants]
+        found.add(frozenset(place for place, value in enumerate(values, 1) if value))
+        solver.add(z3.Or([one != value for one, value in zip(constants, values, strict=True)]))
+    return found
+
+
+def by_gecode(text: str) -> set[frozenset[int]]:
+    """All solutions of a model in MiniZinc, by Gecode."""
+    asked = ["minizinc", "--solver", "gecode", "-a", "-"]
+    printed = subprocess.run(asked, input=text, capture_output=True, text=True, check=True).stdout
+    solutions = printed.split("----------\n")[:-1]
+    assert printed.rstrip().endswith(("==========", "=====UNSATISFIABLE====="))
+    return {frozenset(map(int, re.findall(r"x([0-9]+) = 1;", one))) for one in solutions}
+
+
+BY: dict[Name, Callable[[str], set[frozenset[int]]]] = {
+    Name.DIMACS: lambda text: set(models(text)),
+    Name.OPB: by_cp_sat,
+    Name.SMTLIB: by_z3,
+    Name.MINIZINC: by_gecode,
+}
+FORMAT = pytest.mark.parametrize(
+    "name",
+    [
+        Name.DIMACS,
+        Name.OPB,
+        Name.SMTLIB,
+        pytest.param(
+            Name.MINIZINC, marks=pytest.mark.skipif(not MINIZINC, reason="needs minizinc, flatzinc")
+        ),
+    ],
+)
+
+
+@FORMAT
+@given(boards_with_totals())
+@examples(60)
+def test_the_solutions_are_the_layouts(name: Name, case: tuple[Board, int | None]) -> None:
+    """Variables are read by the comments that name their cells."""
+    board, mines = case
+    text = written(board, mines, name)
+    cell = cells_of(text)
+    known = frozenset((int(r), int(c)) for r, c in zip(*(board.cells == 10).nonzero(), strict=True))
+    right = oracle.answer(board, mines)
+    assert len(cell) == int(board.unknown.sum())
+    found = BY[name](text)
+    assert {known.union(cell[v] for v in model) for model in found} == set(right.layouts)
+
+
+@given(boards_with_totals())
+@examples(60)
+def test_a_model_counter_counts_the_layouts(case: tuple[Board, int | None]) -> None:
+    """Those of Ganak are of cells alone, whatever variables the total takes."""
+    board, mines = case
+    text = written(board, mines, Name.DIMACS)
+    if "p cnf 0 0" not in text:
+        assert ganak(text) == oracle.answer(board, mines).count
+
+
+@FORMAT
+@given(rule_sets())
+@examples(60)
+def test_rules_are_written(name: Name, case: tuple[list[Rule], int, int | None]) -> None:
+    rules, cells, mines = case
+    named = Rules(tuple(rules), cells)
+    if not cells:
+        return
+    text = written(named, mines, name)
+    names = [*named.number, *(("unnamed", place) for place in range(cells - len(named.number)))]
+    right = oracle.sets_of([(rule.cells, rule.low, rule.high) for rule in rules], names, mines)
+    if name is Name.DIMACS:
+        assert ganak(text) == len(right)
+        return
+    place = {one: number for number, one in enumerate(names, 1)}
+    assert BY[name](text) == {frozenset(place[one] for one in layout) for layout in right}
+
+
+@FORMAT
+def test_all_bounds_are_written(name: Name) -> None:
+    """Also those that nothing meets, and of rules without cells."""
+    for cells, low, high in product((0, 1, 3), range(-1, 5), range(-1, 5)):
+        if low <= high:
+            rules = Rules((Rule(tuple(range(cells)), low, high),), cells or 1)
+            found = BY[name](written(rules, None, name))
+            sizes = range(max(low, 0), min(high, cells) + 1)
+            # Where the rule has no cells, there is another one.
+            assert len(found) == (1 if cells else 2) * sum(comb(cells, size) for size in sizes)
+
+
+@pytest.mark.parametrize("cells", [9, 10])
+def test_clues_over_many_cells_are_added_up(cells: int) -> None:
+    """With all bounds: as many models as there are subsets of such sizes, projected or not."""
+    for low, high in combinations_with_replacement(range(-1, cells + 2), 2):
+        rules = Rules((Rule(tuple(range(cells)), low, high),))
+        text = written(rules, None, Name.DIMACS)
+        right = sum(comb(cells, size) for size in range(max(low, 0), high + 1))
+        assert ganak(text) == right
+        if "c t pmc" in text:
+            assert ganak(text, projected=False) == right
+
+
+def test_a_total_of_many_cells_is_counted_as_ours() -> None:
+    board = hidden_layout(7, 7, 0.6, seed=5)
+    by_mines = count(board).by_mines
+    assert by_mines is not None
+    for mines, layouts in by_mines.items():
+        text = written(board, mines, Name.DIMACS)
+        assert "c t pmc" in text
+        assert ganak(text) == layouts
+
+
+@given(boards_with_totals())
+@examples(100)
+def test_every_clue_with_unknown_cells_is_named(case: tuple[Board, int | None]) -> None:
+    board, mines = case
+    clues = {
+        (row, col)
+        for row, codes in enumerate(board.cells.tolist())
+        for col, code in enumerate(codes)
+        if code <= 8
+        and any(board.unknown[cell] for cell in oracle.neighbours((row, col), *board.shape))
+    }
+    for name, start in (
+        (Name.DIMACS, "c"),
+        (Name.OPB, r"\*"),
+        (Name.MINIZINC, "%"),
+        (Name.SMTLIB, ";"),
+    ):
+        text = written(board, mines, name)
+        said = re.findall(rf"^{start} clue at row ([0-9]+), column ([0-9]+): ", text, re.M)
+        assert len(set(said)) == len(said)
+        assert {(int(row), int(col)) for row, col in said} >= clues
+        assert len(re.findall(rf"^{start} total: ", text, re.M)) <= (mines is not None)
+
+
+@given(boards_with_totals())
+@examples(60)
+def test_an_unsat_core_names_clues_in_conflict(case: tuple[Board, int | None]) -> None:
+    board, mines = case
+    if oracle.answer(board, mines).consistent:
+        return
+    script = written(board, mines, Name.SMTLIB) + "(get-unsat-core)\n"
+    printed = subprocess.run([Z3, "-in"], input=script, capture_output=True, text=True).stdout
+    assert printed.startswith("unsat\n")
+    core = re.findall(r"\|clue at row ([0-9]+), column ([0-9]+)\|", printed)
+    total = "total" in printed
+    assert core or total
+    kept = {(int(row), int(col)) for row, col in core}
+    # All other clues are only known to be safe.
+    hidden = {
+        (row, col): 11
+        for row, codes in enumerate(board.cells.tolist())
+        for col, code in enumerate(codes)
+        if code <= 8 and (row, col) not in kept
+    }
+    assert not oracle.answer(board.changed(hidden), mines if total else None).consistent
+
+
+def sat_output(text: str) -> str:
+    """What a SAT solver prints, as in the competitions."""
+    with Solver("cadical153", bootstrap_with=CNF(from_string=text).clauses) as solver:
+        if not solver.solve():
+            return "c done\ns UNSATISFIABLE\n"
+        literals = [str(literal) for literal in solver.get_model() or []]
+    lines = [f"v {' '.join(literals[start : start + 7])}\n" for start in range(0, len(literals), 7)]
+    return f"c done\ns SATISFIABLE\n{''.join(lines)}v 0\n"
+
+
+def z3_output(text: str) -> str:
+    return subprocess.run([Z3, "-model", "-in"], input=text, capture_output=True, text=True).stdout
+
+
+def gecode_output(text: str) -> str:
+    asked = ["minizinc", "--solver", "gecode", "-"]
+    return subprocess.run(asked, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def opb_output(text: str) -> str:
+    """What a pseudo-Boolean solver prints, by Z3, which gives variables names of its own."""
+    with NamedTemporaryFile("w", suffix=".opb") as file:
+        file.write(text)
+        file.flush()
+        printed = subprocess.run([Z3, "-model", file.name], capture_output=True, text=True).stdout
+    if printed.startswith("unsat"):
+        return "s UNSATISFIABLE\n"
+    found = re.findall(r"k!([0-9]+) \(\) Bool\s+(true|false)", printed)
+    literals = (f"{'-' * (value == 'false')}x{place}" for place, value in found)
+    assert printed.startswith("sat"), printed
+    return f"s SATISFIABLE\nv {' '.join(literals)}\n"
+
+
+OUTPUT = {
+    Name.DIMACS: sat_output,
+    Name.OPB: opb_output,
+    Name.SMTLIB: z3_output,
+    Name.MINIZINC: gecode_output,
+}
+
+
+@FORMAT
+@given(boards_with_totals())
+@examples(60)
+def test_what_solvers_print_is_a_layout(name: Name, case: tuple[Board, int | None]) -> None:
+    board, mines = case
+    if not board.unknown.any():
+        return
+    found = solution.read(OUTPUT[name](written(board, mines, name)))
+    consistent = oracle.answer(board, mines).consistent
+    assert found.satisfiable is consistent
+    if consistent and found.values:
+        judged = solution.judged(found, board, mines)
+        assert judged is not None
+        assert judged.fits
+        assert judged.layout.fits(board, mines)
+
+
+@FORMAT
+def test_a_deadline_is_kept(name: Name) -> None:
+    with pytest.raises(DeadlinePassed):
+        "".join(FORMATS[name].written(Instance.of(parse(["1?"])), Deadline(0.0)))
+
+
+def test_names_of_cells_stay_in_their_comments() -> None:
+    rules = Rules((Rule(("a\nb", 'é"|'), 1, 1),), 3)
+    for name in Name:
+        text = written(rules, None, name)
+        assert text.isascii()
+        assert r'cell "a\nb"' in text
+        assert r'cell "\u00e9\"|"' in text
+        assert "unnamed cell 0" in text
+        assert "rule 0" in text
+    assert len(by_z3(written(rules, None, Name.SMTLIB))) == 4
