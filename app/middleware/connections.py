@@ -22,6 +22,7 @@ from uvicorn.protocols.http.httptools_impl import (
 )
 from uvicorn.server import ServerState
 
+from app.middleware.chunks import ChunkSizes
 from app.middleware.heads import faulty, malformed
 from app.problems import ProblemError, for_now
 from app.requests.scope import AHEAD, ARRIVED, LEFT
@@ -49,7 +50,8 @@ class Bounded(HttpToolsProtocol):
     A request head above max_header_bytes is answered with 431; of one that does
     not end, no more than that and one read are ever held. A head that does not
     end within upload_seconds closes the connection, and so does one that never
-    begins, or the rest of a request that has its answer. Connections beyond
+    begins, or the rest of a request that has its answer. A chunk of 4 GiB or
+    more is answered with 413 as soon as its size is there. Connections beyond
     what the limit of open files has room for are answered with 503 and closed.
 
     The settings are those of the environment: ``uvicorn app.main:app --http
@@ -64,6 +66,7 @@ class Bounded(HttpToolsProtocol):
         #: Whether there were enough for a head that is too large; adding one up takes longer.
         self._may_be_large = False
         self._in_head = True
+        self._chunks: ChunkSizes | None = None
         self._refusal: ProblemError | None = None
         self._left = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
@@ -89,7 +92,7 @@ class Bounded(HttpToolsProtocol):
             self._fed += len(data)
             self._may_be_large = self._fed > self._most_bytes
             super().data_received(data)
-            self._judge()
+            self._judge(data)
 
     def on_headers_complete(self) -> None:
         if self._may_be_large and self._head() > self._most_bytes:
@@ -103,15 +106,30 @@ class Bounded(HttpToolsProtocol):
             raise ValueError(self._refusal)
         self._fed = 0
         self._in_head = False
+        if any(name == b"transfer-encoding" for name, _ in self.headers):
+            self._chunks = ChunkSizes()
         super().on_headers_complete()
+
+    def on_chunk_header(self) -> None:
+        """Note that a chunk begins."""
+        if self._chunks is not None:
+            self._chunks.begun()
 
     def on_body(self, body: bytes) -> None:
         self._fed = 0
+        if self._chunks is not None:
+            self._chunks.taken(len(body))
         super().on_body(body)
+
+    def on_chunk_complete(self) -> None:
+        """Note that a chunk has ended."""
+        if self._chunks is not None:
+            self._chunks.ended()
 
     def on_message_complete(self) -> None:
         self._fed = 0
         self._in_head = True
+        self._chunks = None
         _coming(self.server_state).discard(self.cycle)
         super().on_message_complete()
 
@@ -141,12 +159,14 @@ class Bounded(HttpToolsProtocol):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._left.wait(), _LOOK_SECONDS)
 
-    def _judge(self) -> None:
+    def _judge(self, read: bytes) -> None:
         """After a read: is it too much, and whose turn is it?"""
         if self._refusal is not None or self.transport.is_closing():
             return
         if self._fed > self._most_bytes:
             self._refuse(_large_head(self._most_bytes))
+        elif self._chunks is not None and self._chunks.too_large(read):
+            self._refuse(_large_chunk())
         elif self._answering():
             self._stop_waiting()
         elif self._due is None:
@@ -265,6 +285,15 @@ def _large_head(most: int) -> ProblemError:
         f"The head of the request is larger than {most} bytes.",
         "Send fewer or shorter headers, or raise MINECHECK_MAX_HEADER_BYTES; boards go into "
         "the body.",
+    )
+
+
+def _large_chunk() -> ProblemError:
+    return ProblemError(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        "body-too-large",
+        "A chunk of the body is announced with 4 GiB or more.",
+        "Send smaller chunks: the size of a chunk has at most eight hexadecimal digits.",
     )
 
 
