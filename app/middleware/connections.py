@@ -5,9 +5,9 @@ for.
 """
 
 import asyncio
-import re
 import resource
 import socket
+import sys
 from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any, Final
 
 import orjson
+from httptools import HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
     HttpToolsProtocol,
@@ -39,7 +40,6 @@ REFUSED: Final = "minecheck.refused"
 _LOOK_SECONDS: Final = 1.0
 #: TCP_CLOSE and TCP_CLOSE_WAIT, as Linux numbers states.
 _CLOSED: Final = (7, 8)
-_UPGRADE: Final = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
 #: Open files left for all else: pipes to workers, logs, Redis.
 _OWN_FILES: Final = 1024
 
@@ -67,6 +67,9 @@ class Bounded(HttpToolsProtocol):
         self._may_be_large = False
         self._in_head = True
         self._chunks: ChunkSizes | None = None
+        #: How much of what it was fed the parser has taken, and the head to feed it again.
+        self._stopped_at = 0
+        self._without_wish: bytes | None = None
         self._refusal: ProblemError | None = None
         self._left = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
@@ -87,14 +90,37 @@ class Bounded(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         if self._refusal is None:
-            if self._in_head:
-                data = _without_upgrade(data)
             self._fed += len(data)
             self._may_be_large = self._fed > self._most_bytes
-            super().data_received(data)
+            self._parse(data)
             self._judge(data)
 
+    def _parse(self, data: bytes) -> None:
+        """Feed the parser, which stops behind a head that wishes to go on in another protocol.
+
+        RFC 9110, section 7.8: a server may ignore it. So a new one is fed the same head, without
+        the wish, and goes on.
+        """
+        unread = memoryview(data)
+        while unread and self._refusal is None:
+            self._stopped_at = len(unread)
+            super().data_received(unread)  # type: ignore[arg-type]
+            unread = unread[self._stopped_at :]
+            if self._without_wish is not None:
+                head, self._without_wish = self._without_wish, None
+                self.parser = HttpRequestParser(self)
+                # As uvicorn has it, for the answer to be sent first.
+                self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+                super().data_received(head)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Note where the parser has stopped."""
+        (self._stopped_at,) = sys.exc_info()[1].args  # type: ignore[union-attr]
+
     def on_headers_complete(self) -> None:
+        if self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT":
+            self._without_wish = self._written_again()
+            return
         if self._may_be_large and self._head() > self._most_bytes:
             self._refusal = _large_head(self._most_bytes)
         if len(self.pipeline) >= _PIPELINED:
@@ -104,11 +130,12 @@ class Bounded(HttpToolsProtocol):
         if self._refusal is not None:
             # Stops the parser, which has uvicorn call `send_400_response`.
             raise ValueError(self._refusal)
+        # Raises where the target cannot be read: then the head is what is rejected.
+        super().on_headers_complete()
         self._fed = 0
         self._in_head = False
         if any(name == b"transfer-encoding" for name, _ in self.headers):
             self._chunks = ChunkSizes()
-        super().on_headers_complete()
 
     def on_chunk_header(self) -> None:
         """Note that a chunk begins."""
@@ -127,6 +154,8 @@ class Bounded(HttpToolsProtocol):
             self._chunks.ended()
 
     def on_message_complete(self) -> None:
+        if self._without_wish is not None:
+            return
         self._fed = 0
         self._in_head = True
         self._chunks = None
@@ -182,6 +211,14 @@ class Bounded(HttpToolsProtocol):
         line = len(self.parser.get_method()) + len(self.url) + len("  HTTP/1.1\r\n")
         return line + sum(len(name) + len(value) + 4 for name, value in self.headers) + 2
 
+    def _written_again(self) -> bytes:
+        """The head that has just ended, without the wish for another protocol."""
+        version = self.parser.get_http_version().encode()
+        fields = (field for field in self.headers if field[0] != b"upgrade")
+        lines = (b"%b: %b\r\n" % field for field in fields)
+        first = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
+        return first + b"".join(lines) + b"\r\n"
+
     def _refuse(self, problem: ProblemError) -> None:
         """Answer when it is its turn, and read no further."""
         self._refusal = problem
@@ -236,15 +273,6 @@ def _coming(state: ServerState) -> set[RequestResponseCycle | None]:
     """Requests of a server whose bodies are still coming in."""
     coming: set[RequestResponseCycle | None] = vars(state).setdefault("minecheck_coming", set())
     return coming
-
-
-def _without_upgrade(data: bytes) -> bytes:
-    """The beginning of a request, with any wish to go on in another protocol made unknown.
-
-    RFC 9110, section 7.8: a server may ignore it. The parser would stop there.
-    """
-    head, end, rest = data.partition(b"\r\n\r\n")
-    return _UPGRADE.sub(b"\r\nIgnored:", head) + end + rest
 
 
 @cache

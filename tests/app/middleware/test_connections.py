@@ -362,6 +362,16 @@ def test_a_wish_for_another_protocol_is_ignored(strict: Server, name: bytes) -> 
         assert answered(client).startswith(b"HTTP/1.1 200 ")
 
 
+def test_a_wish_is_ignored_behind_others_and_in_pieces(strict: Server) -> None:
+    wish = ASKING + b"Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: %d\r\n\r\n" % len(BODY)
+    whole = (wish + BODY) * 3 + HEAD + b"Connection: close, upgrade\r\nUpgrade: x\r\n\r\n"
+    cut = whole.index(b"Upgrade:", 200) + 4
+    for pieces in ([whole], [whole[:cut], whole[cut:]]):
+        answers = told(strict, pieces, 0.05)
+        assert re.findall(rb"HTTP/1\.1 (\d+)", answers) == [b"200"] * 4
+        assert answers.count(b'"consistent":true') == 3
+
+
 ASKING = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 BODY = b'{"board": ["?1"]}'
 
@@ -376,6 +386,7 @@ BODY = b'{"board": ["?1"]}'
         (b"GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n", "malformed-request"),
         (b"CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n", "no-proxy"),
         (b"CONNECT /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "no-proxy"),
+        (b"GET p:// HTTP/1.1\r\nHost: x\r\n\r\n", "malformed-request"),
         (ASKING + b"Transfer-Encoding: x\r\n\r\n" + BODY, "unsupported-transfer-encoding"),
         (ASKING + b"Transfer-Encoding: gzip, chunked\r\n\r\n", "unsupported-transfer-encoding"),
         (ASKING + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n" + BODY, "malformed-request"),
