@@ -503,7 +503,7 @@ def _changed(chance: Random, target: str, given: bytes) -> bytes:
     head, split, body = text.rpartition(b"\n\n" if target.startswith("request/") else b"\n")
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return given
     for _ in range(chance.choice((1, 1, 2, 3))):
         value = _altered(chance, value, target)
