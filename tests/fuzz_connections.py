@@ -100,7 +100,7 @@ def connection(given: bytes) -> str:
     answers = _read(whole, given)
     # How much there is of a head that is too large, and malformed as well, depends on the cuts.
     assert answers == _read(cut, given) or len(given) > Settings().max_header_bytes, (whole, cut)
-    return " ".join(map(str, answers[-1:])) or "nothing"
+    return "nothing" if not answers else "read" if answers[-1] == 200 else str(answers[-1])
 
 
 async def _answered(pieces: list[bytes]) -> bytes:
