@@ -2,8 +2,9 @@
 
 At ``SCALE=1`` a million single requests of all kinds, ten million lines of batches and ten thousand
 hard boards (0.01 by default: a hundredth of each), in rounds, against the service as `make serve`
-starts it. After each round, at rest, the memory of every process is noted: PSS, which divides pages
-that processes share. ``PICTURE`` names the SVG of all that was measured meanwhile.
+starts it, but with a small cache, which is soon full. After each round, at rest, the memory of
+every process is noted: PSS, which divides pages that processes share. ``PICTURE`` names the SVG of
+all that was measured meanwhile.
 """
 
 import asyncio
@@ -45,38 +46,51 @@ _MB = 1 << 20
 
 
 def run() -> None:
-    """All rounds, what was measured after each, and whether that has grown."""
-    with serving({"MINECHECK_CACHE_MB": "64"}, cli=True) as server, _sampled(server) as samples:
-        rests, statuses, started = [], Counter[bytes](), perf_counter()
-        for number in range(_ROUNDS):
-            rng = np.random.default_rng(number)
-            single = all_answered(server.port, islice(_singles(server, rng), _SINGLES))
-            lines = sum(_batch(server.port, task, rng) for task in _TASKS)
-            hard = asyncio.run(_hard(server.port, rng))
-            statuses += single.statuses + hard
-            rests.append(_at_rest(server))
-            _draw(samples)
-            print(
-                f"  round {number + 1}, {perf_counter() - started:.0f} s: {len(single.seconds)} "
-                f"requests ({single.rate:.0f}/s), {lines} lines, {hard.total()} hard boards: "
-                + ", ".join(f"{role} {size / _MB:.0f} MB" for role, size in rests[-1].items()),
-                flush=True,
-            )
+    """All rounds, or those before Ctrl+C: the memory after each, and whether it has grown."""
+    rests: list[dict[str, int]] = []
+    statuses = Counter[bytes]()
+    # The cache is full after a round or two, and grows no more.
+    with serving({"MINECHECK_CACHE_MB": "2"}, cli=True) as server, _sampled(server) as samples:
+        with suppress(KeyboardInterrupt):
+            for number in range(_ROUNDS):
+                started = perf_counter()
+                told, answered = _round(server, np.random.default_rng(number))
+                statuses += answered
+                rests.append(_at_rest(server))
+                sizes = ", ".join(f"{role} {size / _MB:.0f} MB" for role, size in rests[-1].items())
+                seconds = perf_counter() - started
+                print(f"  round {number + 1}, {seconds:.0f} s: {told}: {sizes}", flush=True)
+                _draw(samples)
         restarts = _counted(server, "minecheck_workers_restarts_total")
         files = len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
-    told = ", ".join(f"{many} of {status.decode()}" for status, many in sorted(statuses.items()))
-    print(f"  answers: {told}; {restarts:.0f} workers replaced; {files} files open in the end")
-    for role in rests[-1]:
-        # The first rounds fill caches.
+    answers = ", ".join(f"{many} of {status.decode()}" for status, many in sorted(statuses.items()))
+    print(f"  answers: {answers}; {restarts:.0f} workers replaced; {files} files open in the end")
+    _judge(rests)
+    print(f"  drawn: {_PICTURE}")
+
+
+def _round(server: Server, rng: np.random.Generator) -> tuple[str, Counter[bytes]]:
+    """What was asked in a round, and the statuses of the answers."""
+    single = all_answered(server.port, islice(_singles(server, rng), _SINGLES))
+    lines = sum(_batch(server.port, task, rng) for task in _TASKS)
+    hard = asyncio.run(_hard(server.port, rng))
+    told = (
+        f"{len(single.seconds)} requests ({single.rate:.0f}/s), {lines} lines, {_HARD} hard boards"
+    )
+    return told, single.statuses + hard
+
+
+def _judge(rests: list[dict[str, int]]) -> None:
+    """Tell by how much the memory at rest has grown from the second quarter to the last."""
+    quarter = len(rests) // 4
+    for role in rests[-1] if quarter else ():
         sizes = [rest[role] for rest in rests]
-        before = median(sizes[_ROUNDS // 4 : _ROUNDS // 2])
-        after = median(sizes[_ROUNDS * 3 // 4 :])
+        before, after = median(sizes[quarter : 2 * quarter]), median(sizes[-quarter:])
         print(
             f"  {role}: {before / _MB:.1f} MB in the second quarter, {after / _MB:.1f} in the last,"
             f" ratio {after / before:.3f}{kept(after / before, _MOST_GROWTH)}",
             flush=True,
         )
-    print(f"  drawn: {_PICTURE}")
 
 
 # --- what is asked --------------------------------------------------------------------------------

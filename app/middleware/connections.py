@@ -113,6 +113,9 @@ class Bounded(HttpToolsProtocol):
                 self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
                 super().data_received(head)
 
+    def _should_upgrade(self) -> bool:
+        return False
+
     def _unsupported_upgrade_warning(self) -> None:
         """Note where the parser has stopped."""
         (self._stopped_at,) = sys.exc_info()[1].args  # type: ignore[union-attr]
