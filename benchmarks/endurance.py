@@ -3,8 +3,8 @@
 At ``SCALE=1`` a million single requests of all kinds, ten million lines of batches and ten thousand
 hard boards (0.01 by default: a hundredth of each), in rounds, against the service as `make serve`
 starts it, but with a small cache, which is soon full. After each round, at rest, the memory of
-every process is noted: PSS, which divides pages that processes share. ``PICTURE`` names the SVG of
-all that was measured meanwhile.
+every process is noted: anonymous PSS, which divides pages that processes share, and leaves out
+those of files, which the kernel drops as it likes. ``PICTURE`` names the SVG of what was measured.
 """
 
 import asyncio
@@ -165,7 +165,7 @@ def _asked(path: str, text: str | None = None, **fields: Any) -> bytes:
 
 def _dealt(server: Server, rng: np.random.Generator) -> str:
     """The id of a new game."""
-    wanted = {"height": 9, "width": 9, "mines": 10, "kind": "opening"}
+    wanted = {"height": 9, "width": 9, "mines": 10, "kind": "opening", "deadline_ms": 30_000}
     found = server.post("/v1/games", wanted | {"seed": int(rng.integers(1 << 40))}).json()
     return str(found["id"])
 
@@ -248,7 +248,7 @@ def _worst(rng: np.random.Generator) -> bytes:
 
 
 def _memory(server: Server) -> dict[str, int]:
-    """Bytes of PSS: of the serving process, what workers are forked from, and all workers."""
+    """Bytes of anonymous PSS: of the serving process, what workers are forked from, and all workers."""
     serving, sizes = server.process.pid, Counter[str]()
     sizes["serving process"] = _pss(serving)
     for child in children(serving):
@@ -261,7 +261,7 @@ def _memory(server: Server) -> dict[str, int]:
 def _pss(pid: int) -> int:
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
+            if line.startswith("Pss_Anon:"):
                 return int(line.split()[1]) * 1024
     return 0
 
@@ -304,7 +304,7 @@ def _draw(samples: list[tuple[float, dict[str, int]]]) -> None:
     for role in ("serving process", "forking process", "workers"):
         times, sizes = zip(*((at / 60, now.get(role, 0) / _MB) for at, now in samples), strict=True)
         axes.plot(times, sizes, linewidth=0.8, label=role)
-    axes.set(xlabel="minutes", ylabel="PSS, MB", ylim=(0, None))
+    axes.set(xlabel="minutes", ylabel="anonymous PSS, MB", ylim=(0, None))
     axes.legend(frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
