@@ -71,7 +71,8 @@ def run() -> None:
 
 def _round(server: Server, rng: np.random.Generator) -> tuple[str, Counter[bytes]]:
     """What was asked in a round, and the statuses of the answers."""
-    single = all_answered(server.port, islice(_singles(server, rng), _SINGLES))
+    games = [_dealt(server, rng) for _ in range(20)]
+    single = all_answered(server.port, islice(_singles(rng, games), _SINGLES))
     lines = sum(_batch(server.port, task, rng) for task in _TASKS)
     hard = asyncio.run(_hard(server.port, rng))
     told = (
@@ -103,9 +104,8 @@ def _position(rng: np.random.Generator, side: int) -> tuple[Board, Layout]:
     return Board(np.where(seen, layout.numbers(), np.int8(UNKNOWN))), layout
 
 
-def _singles(server: Server, rng: np.random.Generator) -> Iterator[bytes]:
+def _singles(rng: np.random.Generator, games: list[str]) -> Iterator[bytes]:
     """Requests of all kinds without end; most are what a game asks, about boards of their own."""
-    games = [_dealt(server, rng) for _ in range(20)]
     while True:
         for _ in range(25):
             yield from _quick(rng)
@@ -248,7 +248,7 @@ def _worst(rng: np.random.Generator) -> bytes:
 
 
 def _memory(server: Server) -> dict[str, int]:
-    """Bytes of anonymous PSS: of the serving process, what workers are forked from, and all workers."""
+    """Bytes of the serving process, of what workers are forked from, and of all workers."""
     serving, sizes = server.process.pid, Counter[str]()
     sizes["serving process"] = _pss(serving)
     for child in children(serving):
