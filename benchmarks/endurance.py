@@ -5,6 +5,7 @@ hard boards (0.01 by default: a hundredth of each), in rounds, against the servi
 starts it, but with a small cache, which is soon full. After each round, at rest, the memory of
 every process is noted: anonymous PSS, which divides pages that processes share, and leaves out
 those of files, which the kernel drops as it likes. ``PICTURE`` names the SVG of what was measured.
+A small part of the load shows that all works, no more: processes still warm up through all of it.
 """
 
 import asyncio
