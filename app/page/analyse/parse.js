@@ -29,9 +29,9 @@ export class NoBoard extends Error {
 }
 
 const LINK = /^\S*#(?:analyse|strips)(?:\?(\S*))?$/;
-/** How a line of a table begins, and a line between its rows. */
-const TABLE = /^\s*[|│┃║+├┝┌┏└┗╔╟╠╚]/u;
-const RULE = /^[^\p{L}\p{N}?#*.]*[-=─━═]{2}[^\p{L}\p{N}?#*.]*$/u;
+/** How a row of a table begins, and a line between its rows. */
+const BAR = /^\s*[|│┃║]/u;
+const RULE = /^(?=\s*[|│┃║+├┝┌┏└┗╔╟╠╚])[^\p{L}\p{N}?#*.]*(?:[-=]{2}|[─━═])[^\p{L}\p{N}?#*.]*$/u;
 /** Lists in lists, an item of a list, and an item that says nothing. */
 const LISTS = /^(?:array|Matrix)?\(?[[({]\s*[[({]/;
 const ITEM = /'([^']*)'|"([^"]*)"|[^\s,;]+/g;
@@ -84,9 +84,11 @@ function unwrapped(whole) {
 /** Rows of a table without the lines between them; other lines as they are. */
 function tableless(lines) {
   const filled = lines.filter((line) => line.trim() !== "");
-  if (filled.length === 0 || !filled.every((line) => TABLE.test(line))) return lines;
+  const rows = filled.filter((line) => !RULE.test(line));
+  // A row of mines and unknown cells may look like a line between rows, but there are no rows then.
+  if (rows.length === 0 || !rows.every((line) => BAR.test(line))) return lines;
   const bars = (line) => line.trim().replace(/^[|│┃║]\s*|\s*[|│┃║]$/gu, "").replace(/\s*[|│┃║]\s*/gu, ",");
-  return filled.filter((line) => !RULE.test(line)).map(bars);
+  return rows.map(bars);
 }
 
 /** The board of a question to the service, which names its notation itself. */

@@ -362,6 +362,16 @@ def test_a_wish_for_another_protocol_is_ignored(strict: Server, name: bytes) -> 
         assert answered(client).startswith(b"HTTP/1.1 200 ")
 
 
+def test_a_wish_is_ignored_behind_others_and_in_pieces(strict: Server) -> None:
+    wish = ASKING + b"Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: %d\r\n\r\n" % len(BODY)
+    whole = (wish + BODY) * 3 + HEAD + b"Connection: close, upgrade\r\nUpgrade: x\r\n\r\n"
+    cut = whole.index(b"Upgrade:", 200) + 4
+    for pieces in ([whole], [whole[:cut], whole[cut:]]):
+        answers = told(strict, pieces, 0.05)
+        assert re.findall(rb"HTTP/1\.1 (\d+)", answers) == [b"200"] * 4
+        assert answers.count(b'"consistent":true') == 3
+
+
 ASKING = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 BODY = b'{"board": ["?1"]}'
 
@@ -376,11 +386,17 @@ BODY = b'{"board": ["?1"]}'
         (b"GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n", "malformed-request"),
         (b"CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n", "no-proxy"),
         (b"CONNECT /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "no-proxy"),
+        (b"GET p:// HTTP/1.1\r\nHost: x\r\n\r\n", "malformed-request"),
         (ASKING + b"Transfer-Encoding: x\r\n\r\n" + BODY, "unsupported-transfer-encoding"),
         (ASKING + b"Transfer-Encoding: gzip, chunked\r\n\r\n", "unsupported-transfer-encoding"),
         (ASKING + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n" + BODY, "malformed-request"),
         (ASKING + b"Transfer-Encoding: chunked\r\n\r\n" + b"f" * 17 + b"\r\n", "malformed-request"),
         (ASKING + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n", "malformed-request"),
+        (ASKING + b"Transfer-Encoding: chunked\r\n\r\n100000000\r\n", "body-too-large"),
+        (
+            ASKING + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n" + b"F" * 16 + b";x=y\r\n{",
+            "body-too-large",
+        ),
     ],
 )
 def test_what_http_rejects_is_answered_and_the_connection_closed(
@@ -401,6 +417,23 @@ def test_what_http_rejects_is_answered_and_the_connection_closed(
 )
 def test_what_http_allows_is_taken(strict: Server, request_: bytes) -> None:
     assert told(strict, [request_]).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_large_chunk_is_found_however_it_is_cut(strict: Server) -> None:
+    body = ASKING + b"Transfer-Encoding: chunked\r\n\r\n2\r\n  \r\n00100000000\r\n   "
+    for cut in range(len(ASKING), len(body)):
+        assert refused(told(strict, [body[:cut], body[cut:]], 0.01)) == "body-too-large"
+
+
+def test_no_batch_goes_on_after_a_large_chunk(strict: Server) -> None:
+    head = (
+        b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
+    )
+    chunk = b'5\r\n"?1"\n\r\n'
+    pieces = [head + b"Transfer-Encoding: chunked\r\n\r\n", chunk, b"100000000\r\n"]
+    answer = told(strict, pieces, 0.3)
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert not answer.endswith(b"0\r\n\r\n")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,46 @@
+"""How large the chunks of a body are said to be: the parser knows, and does not tell."""
+
+import re
+from typing import Final
+
+#: A size of more than 32 bits, and perhaps an extension (RFC 9112, section 7.1); no trailer.
+_LARGE: Final = re.compile(rb"0*[1-9a-f][0-9a-f]{8,}[ \t]*(;.*)?\r?\n", re.IGNORECASE | re.DOTALL)
+
+
+class ChunkSizes:
+    """Follows a chunked body, as the parser tells of it; the first read has the end of its head."""
+
+    def __init__(self) -> None:
+        #: Reads since a chunk has ended, as long as no other has begun.
+        self._before = b""
+        #: Bytes of the chunk that has begun and not ended.
+        self._taken: int | None = None
+
+    def begun(self) -> None:
+        """A chunk begins."""
+        self._taken = 0
+
+    def taken(self, size: int) -> None:
+        """So many more bytes of it have come."""
+        if self._taken is not None:
+            self._taken += size
+
+    def ended(self) -> None:
+        """The chunk is complete."""
+        self._before = b""
+        self._taken = None
+
+    def too_large(self, read: bytes) -> bool:
+        """Whether the chunk that a read leaves open is to have 4 GiB or more.
+
+        No such chunk ends in the read in which it begins, so that its size is
+        right before the bytes of it that have come.
+        """
+        known = self._before + read
+        if self._taken is None:
+            self._before = known
+            return False
+        self._before = b""
+        end = max(0, len(known) - self._taken)
+        start = known.rfind(b"\n", 0, max(0, end - 1)) + 1
+        return _LARGE.fullmatch(known, start, end) is not None

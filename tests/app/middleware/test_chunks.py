@@ -1,0 +1,71 @@
+"""Sizes of chunks, found beside the parser, in bodies that are cut into reads at any place."""
+
+from itertools import pairwise
+
+import httptools
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.middleware.chunks import ChunkSizes
+
+HEAD = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+class Parsed:
+    """What `httptools` calls, which is all that `ChunkSizes` hears of."""
+
+    def __init__(self) -> None:
+        self.sizes = ChunkSizes()
+        self.on_chunk_header = self.sizes.begun
+        self.on_chunk_complete = self.sizes.ended
+
+    def on_body(self, body: bytes) -> None:
+        self.sizes.taken(len(body))
+
+
+def found(reads: list[bytes]) -> list[bool]:
+    """After each read, whether a large chunk has been announced."""
+    parsed = Parsed()
+    parser = httptools.HttpRequestParser(parsed)
+    parser.feed_data(HEAD[:-1])
+    told = []
+    for read in reads:
+        parser.feed_data(read)
+        told.append(parsed.sizes.too_large(read))
+    return told
+
+
+def cut(text: bytes, places: list[int]) -> list[bytes]:
+    """The text in pieces, none of them empty."""
+    return [text[a:b] for a, b in pairwise(sorted({0, *places, len(text)}))]
+
+
+#: Lines that look like sizes, within bodies.
+BODIES = st.sampled_from([b"x", b"fffffffff\r\n", b"\r\n", b"1\r\n1ffffffff\r\n", b"\n" * 20])
+EXTENSIONS = st.sampled_from([b"", b";x=y", b';x="ffffffffff"', b";" + b"f" * 40])
+CUTS = st.lists(st.integers(0, 300), max_size=8)
+
+
+@given(st.lists(st.tuples(BODIES, EXTENSIONS), max_size=6), EXTENSIONS, st.integers(0, 3), CUTS)
+def test_a_chunk_is_large_where_its_size_says_so(
+    before: list[tuple[bytes, bytes]], extension: bytes, zeros: int, places: list[int]
+) -> None:
+    chunks = b"".join(b"%x%b\r\n%b\r\n" % (len(body), more, body) for body, more in before)
+    ends = chunks + b"0\r\nabcdefabcdef: fffffffff\r\n\r\n"
+    assert not any(found([b"\n", *cut(ends, places)]))
+    for size in (2**32 - 1, 2**32, 2**64 - 1):
+        large = chunks + b"0" * zeros + b"%X%b\r\n" % (size, extension) + b"fffffffff\r\nab"
+        told = found(cut(b"\n" + large, places))
+        assert any(told) == (size >= 2**32)
+        # It is told once, at the read that ends the line.
+        assert sum(told) <= 1
+
+
+def test_little_is_kept_between_chunks() -> None:
+    sizes = ChunkSizes()
+    for number in range(100):
+        sizes.begun()
+        sizes.taken(1000)
+        sizes.ended()
+        sizes.too_large(b"%03d" % number)
+    assert sizes._before == b"099"
