@@ -30,6 +30,7 @@ _WATCHED: Final = (
     "minefield.formats",
     "minefield.notation",
     "minefield.rules",
+    "solvers.export.solution",
 )
 #: Longer inputs are not made, and those that take longer (seconds) are findings.
 _LONGEST: Final = 4096
