@@ -266,7 +266,8 @@ class Answer:
     ``feasible`` are the least and the most mines of any layout, where the total
     that was given is that of none. ``probabilities`` is NaN for known cells,
     (height, width); as fractions it is an array of objects, None for known cells.
-    ``safest`` are the cells least likely to be mines, in order. ``likelihood`` is the chance
+    ``safest`` are the cells least likely to be mines, in order, ``by_mines`` the layouts by number
+    of mines, ascending; either may be computed when it is read. ``likelihood`` is the chance
     that mines laid at random with the density fit. ``layouts`` are also the samples;
     ``rank`` is that of the question's layout. ``approximate`` stands in for a
     count that took too long, ``estimate`` is what that takes, ``note`` says what would help.

@@ -116,7 +116,8 @@ def count(
 ) -> Answer:
     """How many layouts fit, in all and by number of mines; how likely with this density.
 
-    Layouts by number of mines take longer: they are counted once they are read.
+    Layouts by number of mines take longer: they are counted once they are read,
+    which is None past the deadline.
     """
     return answer(Question(Task.COUNT, board, mines, density, by_mines=None), deadline)
 

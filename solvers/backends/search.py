@@ -1,6 +1,7 @@
 """What answers when no backend is asked for: each question by the cheapest exact method."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
@@ -36,7 +37,7 @@ _CHEAP = 5_000_000_000
 
 
 class Auto(Counting):
-    """Ordinary positions at once; else search, and SAT where it gives up; the frontier counts."""
+    """Ordinary positions at once; what is soon counted by counts; else search, SAT and counts."""
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
@@ -189,7 +190,9 @@ class Auto(Counting):
         if self.position is not None:
             return Forced(self.position.values), True
         if self.counted and self.question.task is Task.ANALYZE:
-            return self._counted_forced(), True
+            # What follows takes less memory.
+            with suppress(TooWide):
+                return self._counted_forced(), True
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
         mines = self.parts.held(self.found.mines.ravel())
