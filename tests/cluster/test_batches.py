@@ -173,8 +173,8 @@ def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, tmp_path: Path) -> N
     board.write_text("\n".join(f"{row}BBB{row}" for row in one))
     single = tmp_path / "single.txt"
     single.write_text("\n".join(one))
-    alone = json.loads(minecheck("count", single, "--json").stdout)
-    asked = ("count", board, "--json", "--engine", "ray", "--address", nodes.address)
+    alone = json.loads(minecheck("count", single, "--by-mines", "--json").stdout)
+    asked = ("count", board, "--by-mines", "--json", "--engine", "ray", "--address", nodes.address)
     found = minecheck(*asked)
     assert found.returncode == 0, found.stderr
     counted = json.loads(found.stdout)
