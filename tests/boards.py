@@ -162,6 +162,13 @@ def strip_boards(
     return Board(board)
 
 
+def lattice(side: int) -> Board:
+    """A 3 wherever row and column are odd, everything else unknown."""
+    cells = np.full((side, side), UNKNOWN, np.int8)
+    cells[1::2, 1::2] = 3
+    return Board(cells)
+
+
 def hidden_layout(height: int, width: int, hidden: float, seed: int) -> Board:
     """A layout with a mine in each fourth cell, of which this part is hidden, both at random."""
     random = np.random.default_rng(seed)

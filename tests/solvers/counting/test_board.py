@@ -33,7 +33,7 @@ from solvers.counting.ratio import Ratio
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 from tests import oracle
-from tests.boards import SMALL_CASES, Case, boards_with_totals, layout_boards, rule_sets
+from tests.boards import SMALL_CASES, Case, boards_with_totals, lattice, layout_boards, rule_sets
 from tests.examples import examples
 
 BoardCase = tuple[Board, int | None]
@@ -45,13 +45,6 @@ def tally_of(board: Board, mines: int | None = None, transitions: int = 3_000_00
     if reduction.conflict != NONE:
         reject()
     return Tally(reduction, Budget(transitions, Deadline()))
-
-
-def lattice(side: int) -> Board:
-    """A 3 on every odd row and odd column, all else unknown."""
-    cells = np.full((side, side), UNKNOWN, dtype=np.int8)
-    cells[1::2, 1::2] = 3
-    return Board(cells)
 
 
 def open_board(side: int) -> Board:

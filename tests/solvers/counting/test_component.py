@@ -5,12 +5,10 @@ from collections.abc import Iterable
 from itertools import combinations, product
 from math import comb, inf, prod
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield.board import UNKNOWN, Board
 from minefield.notation import parse
 from minefield.reduction.constraints import NONE, Constraints, Reduction, Rule, reduce, reduce_board
 from solvers.budget import Budget, TooWide
@@ -18,7 +16,7 @@ from solvers.counting import circuit, component
 from solvers.counting.component import Component, combination, combination_rank
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
-from tests import dp
+from tests import boards, dp
 from tests.examples import examples
 
 PASSES = ["count", "by_mines", "totals"]
@@ -34,10 +32,7 @@ def of_rules(rules: Iterable[Rule]) -> Component:
 
 
 def lattice(side: int) -> Component:
-    """A 3 wherever row and column are odd, everything else unknown."""
-    cells = np.full((side, side), UNKNOWN, np.int8)
-    cells[1::2, 1::2] = 3
-    return Component(reduce_board(Board(cells)), 0, budget(10**10))
+    return Component(reduce_board(boards.lattice(side)), 0, budget(10**10))
 
 
 @st.composite

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield.board import MINE, UNKNOWN, Board
+from minefield.board import MINE, Board
 from minefield.reduction import constraints
 from minefield.reduction.constraints import NONE, Constraints, reduce_board
 from solvers import FULL, Question, Task, answer
@@ -21,7 +21,7 @@ from solvers.counting.cutset import Split, alone, split, spread
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Share
 from tests import oracle
-from tests.boards import boards_with_totals, layout_boards
+from tests.boards import boards_with_totals, lattice, layout_boards
 
 
 def each(
@@ -30,13 +30,6 @@ def each(
     """Others who work in their own order."""
     found = {place: work(items[place], deadline) for place in reversed(range(len(items)))}
     return [found[place] for place in range(len(items))]
-
-
-def lattice(side: int) -> Board:
-    """A 3 on every odd row and odd column, all else unknown."""
-    cells = np.full((side, side), UNKNOWN, dtype=np.int8)
-    cells[1::2, 1::2] = 3
-    return Board(cells)
 
 
 @pytest.fixture(scope="class")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield.board import UNKNOWN, Board
+from minefield.board import Board
 from minefield.notation import parse
 from minefield.reduction.constraints import reduce_board
 from solvers.budget import Budget
@@ -16,7 +16,7 @@ from solvers.counting.component import Component
 from solvers.counting.nearest import chances
 from solvers.counting.ratio import Ratio
 from solvers.deadline import Deadline
-from tests.boards import hidden_layout
+from tests.boards import hidden_layout, lattice
 from tests.examples import examples
 
 
@@ -51,13 +51,6 @@ def test_they_are_the_nearest_doubles_to_the_exact_ratios(
             for held, size in zip(part.sums(*odds).values(), part.sizes, strict=True)
         ]
         assert rounded(part, *odds).tolist() == exact
-
-
-def lattice(side: int) -> Board:
-    """A 3 wherever row and column are odd, everything else unknown."""
-    cells = np.full((side, side), UNKNOWN, np.int8)
-    cells[1::2, 1::2] = 3
-    return Board(cells)
 
 
 @pytest.mark.parametrize(("digits", "sure"), [(10, True), (400, False)])
