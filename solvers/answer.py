@@ -145,9 +145,6 @@ class Forced:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Forced) and (self.mines, self.safe) == (other.mines, other.safe)
 
-    def __hash__(self) -> int:
-        return hash((tuple(self.mines), tuple(self.safe)))
-
 
 @dataclass(frozen=True, slots=True)
 class Flags:

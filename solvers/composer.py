@@ -28,7 +28,7 @@ from solvers.backends.strip_chances import StripChances
 from solvers.budget import Budget, TooWide
 from solvers.counting.board import Chances, Tally
 from solvers.counting.ratio import Ratio
-from solvers.counting.safest import SAFEST, safest
+from solvers.counting.safest import SAFEST, ranked
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
 from solvers.progress import Progress
@@ -255,14 +255,10 @@ class Composer:
 
     def _rank_rounded(self) -> None:
         """The safest cells from rounded chances; these are in the order of the exact ones."""
-        chances, question = self.answer.probabilities, self.question
-        if chances is None or question.window is not None:
+        chances = self.answer.probabilities
+        if chances is None or self.question.window is not None:
             return
-        flat = chances.ravel()[: self._named_cells]
-        width = chances.shape[1]
-        self.answer.safest = [
-            (divmod(cell, width), float(flat[cell])) for cell in safest(flat, SAFEST).tolist()
-        ]
+        self.answer.safest = ranked(chances, self._named_cells)
 
     def _in_form(self, chance: Ratio) -> float | Fraction:
         """A chance as the question wants it."""

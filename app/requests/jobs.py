@@ -130,6 +130,15 @@ def _plain(record: Record, fields: dict[str, Any], limits: Limits) -> Plain | No
     return Plain(record, puzzles.read_board(fields["board"], limits.max_cells), mines)
 
 
+def due(deadline_ms: int | None, arrived: float, limits: Limits) -> Deadline:
+    """When an answer is due; ``arrived`` is when the request came, on the monotonic clock.
+
+    Raises:
+        ProblemError: it has longer than the limits allow.
+    """
+    return Deadline(arrived + seconds_of(deadline_ms, limits))
+
+
 def seconds_of(deadline_ms: int | None, limits: Limits) -> float:
     """The time for an answer.
 

@@ -15,7 +15,7 @@ from app.questions.verdict import Solver
 from app.questions.verdict import Window as WindowShown
 from app.requests import query
 from app.requests.body import read_model
-from app.requests.jobs import seconds_of
+from app.requests.jobs import due
 from app.routes import machines, openapi
 from automata import Window
 from automata.drawing import TooLargeToDraw
@@ -240,7 +240,7 @@ async def run(request: Request, name: _Name) -> Response:
     settings = request.app.state.settings
 
     def asked(ask: AskRun, arrived: float) -> tuple[Board, Window | None, Deadline]:
-        deadline = Deadline(arrived + seconds_of(ask.deadline_ms, settings))
+        deadline = due(ask.deadline_ms, arrived, settings)
         board = puzzles.board(ask, settings.max_cells)
         window = None if ask.window is None else puzzles.window(ask.window, board)
         machines.columns(name, board, machines.part(board, window))

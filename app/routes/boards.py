@@ -13,7 +13,7 @@ from app.execution.workers import Workers
 from app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed
 from app.questions.verdict import Solver
 from app.requests.body import read_model
-from app.requests.jobs import seconds_of
+from app.requests.jobs import due
 from app.settings import Settings
 from minefield import draw
 from minefield.amounts import several
@@ -147,7 +147,7 @@ async def read_wanted(request: Request) -> tuple[Wanted, Deadline]:
     settings: Settings = request.app.state.settings
 
     def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
-        deadline = Deadline(arrived + seconds_of(ask.deadline_ms, settings))
+        deadline = due(ask.deadline_ms, arrived, settings)
         return wanted_of(ask, settings.max_cells), deadline
 
     return await read_model(request, AskGame, settings, asked)

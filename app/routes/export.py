@@ -1,8 +1,8 @@
 """The routes to other solvers and back: boards in their formats, solutions as layouts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 import orjson
 from fastapi import APIRouter, Request, Response
@@ -17,7 +17,7 @@ from app.questions import puzzles
 from app.questions.fields import AskPuzzle, Place
 from app.questions.verdict import AnyCell, Layout
 from app.requests.body import read_model
-from app.requests.jobs import seconds_of
+from app.requests.jobs import due
 from app.routes import openapi
 from app.settings import Settings
 from solvers import Deadline, DeadlinePassed, Question, QuestionError, Task
@@ -25,6 +25,8 @@ from solvers.export import solution
 from solvers.export.catalogue import FORMATS, Name
 from solvers.export.instance import Instance
 from solvers.export.solution import SolutionError
+
+Found = TypeVar("Found")
 
 router: Final = APIRouter(tags=["export"])
 
@@ -123,16 +125,12 @@ async def export(request: Request) -> Response:
     settings: Settings = request.app.state.settings
 
     def asked(ask: AskExport, arrived: float) -> tuple[Question, Name, Deadline]:
-        return _question(ask, settings), ask.into, _deadline(ask, arrived, settings)
+        return _question(ask, settings), ask.into, due(ask.deadline_ms, arrived, settings)
 
     question, into, deadline = await read_model(request, AskExport, settings, asked)
-    workers: Workers = request.app.state.workers
-    try:
-        text = await workers.run(
-            *(written, question, into, early(deadline)), deadline=deadline, gone=request.receive
-        )
-    except (TimeoutError, DeadlinePassed):
-        raise _late("Ask for another format, or give it more time with deadline_ms.") from None
+    fix = "Ask for another format, or give it more time with deadline_ms."
+    asking = (question, into, early(deadline))
+    text = await _worked(request, deadline, fix, written, *asking)
     disposition = f'attachment; filename="board{FORMATS[into].suffix}"'
     return Response(
         text,
@@ -161,14 +159,11 @@ async def solved(request: Request) -> Response:
     settings: Settings = request.app.state.settings
 
     def asked(ask: AskSolution, arrived: float) -> tuple[Question, str, Deadline]:
-        return _question(ask, settings), ask.output, _deadline(ask, arrived, settings)
+        return _question(ask, settings), ask.output, due(ask.deadline_ms, arrived, settings)
 
     question, output, deadline = await read_model(request, AskSolution, settings, asked)
-    workers: Workers = request.app.state.workers
-    try:
-        body = await workers.run(*(told, question, output), deadline=deadline, gone=request.receive)
-    except TimeoutError:
-        raise _late("Give it more time with deadline_ms.") from None
+    fix = "Give it more time with deadline_ms."
+    body = await _worked(request, deadline, fix, told, question, output)
     return Response(body, media_type="application/json")
 
 
@@ -227,11 +222,25 @@ def _question(ask: AskPuzzle, limits: Limits) -> Question:
         raise problems.of_question(error) from None
 
 
-def _deadline(ask: AskPuzzle, arrived: float, limits: Limits) -> Deadline:
-    return Deadline(arrived + seconds_of(ask.deadline_ms, limits))
+async def _worked(
+    request: Request,
+    deadline: Deadline,
+    fix: str,
+    function: Callable[..., Found],
+    *arguments: object,
+) -> Found:
+    """What a worker returns for ``function(*arguments)``.
 
-
-def _late(fix: str) -> ProblemError:
-    return ProblemError(
-        HTTPStatus.SERVICE_UNAVAILABLE, "deadline-passed", "It was not done by the deadline.", fix
-    )
+    Raises:
+        ProblemError: it is not done by the deadline; what helps is the ``fix``.
+    """
+    workers: Workers = request.app.state.workers
+    try:
+        return await workers.run(function, *arguments, deadline=deadline, gone=request.receive)
+    except (TimeoutError, DeadlinePassed):
+        raise ProblemError(
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            "deadline-passed",
+            "It was not done by the deadline.",
+            fix,
+        ) from None

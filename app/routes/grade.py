@@ -18,7 +18,7 @@ from app.questions.moves import Guess, Move, Win
 from app.questions.verdict import Solver
 from app.requests import maps
 from app.requests.body import read_model
-from app.requests.jobs import seconds_of
+from app.requests.jobs import due
 from app.routes import openapi
 from app.settings import Settings
 from minefield import draw
@@ -146,9 +146,7 @@ async def graded(request: Request) -> Response:
     settings: Settings = request.app.state.settings
 
     def asked(ask: AskGrade, arrived: float) -> tuple[Game, Deadline]:
-        return game_of(ask, settings.max_cells), Deadline(
-            arrived + seconds_of(ask.deadline_ms, settings)
-        )
+        return game_of(ask, settings.max_cells), due(ask.deadline_ms, arrived, settings)
 
     game, deadline = await read_model(request, AskGrade, settings, asked)
     workers: Workers = request.app.state.workers

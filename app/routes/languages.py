@@ -19,7 +19,7 @@ from app.questions.fields import BOARD_SCHEMA, DeadlineMs, Offset, Rows, Seed
 from app.questions.layouts import most_in_an_answer
 from app.questions.verdict import Count, Solver
 from app.requests.body import read_model
-from app.requests.jobs import seconds_of
+from app.requests.jobs import due
 from automata.language import MOST_ROWS, Boards, Language, language
 from minefield import Board, draw
 from minefield.amounts import several
@@ -149,7 +149,7 @@ async def languages(request: Request) -> Response:
     settings = request.app.state.settings
 
     def asked(ask: AskLanguage, arrived: float) -> tuple[Wanted, Deadline]:
-        deadline = Deadline(arrived + seconds_of(ask.deadline_ms, settings))
+        deadline = due(ask.deadline_ms, arrived, settings)
         return wanted_of(ask, settings), deadline
 
     wanted, deadline = await read_model(request, AskLanguage, settings, asked)

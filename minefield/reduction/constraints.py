@@ -202,6 +202,18 @@ class Reduction:
         """Mines that are given or follow trivially."""
         return int(np.count_nonzero(self.state == IS_MINE))
 
+    def placed(self, mines: Index, first_box: int = 0) -> NDArray[np.bool_]:
+        """Cells that are mines, (cells,), when boxes hold so many: the first ones of each.
+
+        ``mines`` is by box, from ``first_box`` on. Other undecided cells are safe.
+        """
+        start = self.box_start[first_box : first_box + mines.size + 1]
+        sizes = np.diff(start)
+        rank = np.arange(start[0], start[-1]) - np.repeat(start[:-1], sizes)
+        placed = np.asarray(self.state == IS_MINE)
+        placed[self.box_cells[start[0] : start[-1]]] = rank < np.repeat(mines, sizes)
+        return placed
+
     def trace(self, clues: Sequence[int], total: bool = False) -> tuple[list[int], bool]:
         """Clues that propagation used to leave these clues (and the total) as they are.
 

@@ -291,22 +291,21 @@ class Tally:
 
     def witness(self) -> NDArray[np.bool_]:
         """Mines of one of the layouts, (cells,); there must be one. Sooner found than the first."""
-        reduction = self.reduction
-        placed = np.asarray(reduction.state == IS_MINE)
-        left = reduction.mines_left
+        left = self.reduction.mines_left
         loose = (1 << self.loose + 1) - 1
         # Bit m: the parts from each one on, and the loose cells, can hold m mines together.
         totals = [part.totals for part in reversed(self.parts)] if left is not None else []
         after = list(accumulate(totals, _sumset, initial=loose))[::-1]
+        boxes = [np.empty(0, np.int32)]
         for place, part in enumerate(self.parts):
             mines = None
             if left is not None:
                 fitting = part.totals & _mirrored(after[place + 1], left)
                 mines = (fitting & -fitting).bit_length() - 1
                 left -= mines
-            for box, held in enumerate(part.witness(mines).tolist(), part.first_box):
-                placed[self._cells_of(box)[:held]] = True
-        placed[reduction.loose[: left or 0]] = True
+            boxes.append(part.witness(mines))
+        placed = self.reduction.placed(np.concatenate(boxes))
+        placed[self.reduction.loose[: left or 0]] = True
         return placed
 
     def layout(self, rank: int) -> NDArray[np.bool_]:

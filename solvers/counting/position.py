@@ -44,7 +44,7 @@ from solvers.counting.position_grid import (
     read,
 )
 from solvers.counting.position_line import FEWEST, NO_ROOM, UNSURE, count_backward, count_forward
-from solvers.counting.safest import SAFEST, safest
+from solvers.counting.safest import ranked
 
 #: Said of an answer; otherwise UNSURE, which an inconsistent board is too, or NO_ROOM.
 _SURE: Final = 0
@@ -95,13 +95,7 @@ class Position:
 
     def safest(self) -> Safest:
         """The cells least likely to be mines."""
-        width = self.chances.shape[1]
-        flat = self.chances.ravel()
-        cells = safest(flat, SAFEST)
-        return [
-            (divmod(cell, width), chance)
-            for cell, chance in zip(cells.tolist(), flat[cells].tolist(), strict=True)
-        ]
+        return ranked(self.chances, self.chances.size)
 
     @property
     def soon_by_mines(self) -> bool:

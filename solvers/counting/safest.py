@@ -6,9 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.compiled import Vector, compiled
+from solvers.answer import Safest
 
 #: So many cells are named as the safest.
 SAFEST: Final = 10
+
+
+def ranked(chances: NDArray[np.float64], cells: int) -> Safest:
+    """The safest of so many first cells with their chances, from those of all, (height, width)."""
+    width, flat = chances.shape[1], chances.ravel()[:cells]
+    first = safest(flat, SAFEST)
+    return [
+        (divmod(cell, width), chance)
+        for cell, chance in zip(first.tolist(), flat[first].tolist(), strict=True)
+    ]
 
 
 @compiled

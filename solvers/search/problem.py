@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import IS_MINE, Index, Reduction
+from minefield.reduction.constraints import Index, Reduction
 from minefield.reduction.kernels import transpose
 
 
@@ -113,12 +113,8 @@ class BoxProblem:
         Undecided cells outside the boxes are safe.
         """
         reduction = self.reduction
-        placed = np.asarray(reduction.state == IS_MINE)
         boxed = min(self.size.size, reduction.box_start.size - 1 - self.first_box)
-        starts = reduction.box_start[self.first_box : self.first_box + boxed + 1]
-        rank = np.arange(starts[0], starts[-1]) - np.repeat(starts[:-1], self.size[:boxed])
-        cells = reduction.box_cells[starts[0] : starts[-1]]
-        placed[cells] = rank < np.repeat(mines[:boxed], self.size[:boxed])
+        placed = reduction.placed(mines[:boxed], self.first_box)
         if mines.size > boxed:
             placed[reduction.loose[: mines[boxed]]] = True
         return placed
