@@ -172,7 +172,7 @@ def of_question(error: QuestionError) -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",
         str(error),
-        f"Change or leave out {error.field}.",
+        "Change the board." if error.field == "board" else f"Change or leave out {error.field}.",
         pointer=f"/{error.field}" + (f"/{row}/{col}" if error.place else ""),
         row=row,
         col=col,

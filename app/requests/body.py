@@ -2,12 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from email.message import Message as Header
+from functools import partial
 from http import HTTPStatus
 from time import monotonic
 from types import MappingProxyType, coroutine
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from anyio import to_thread
 from fastapi import Request
@@ -54,27 +55,33 @@ _CURL: Final = (
 _CURL_JSON: Final = "With curl use --json: -d sends a form."
 #: Larger bodies are read in a thread: a board that the fast path takes seldom needs so many bytes.
 SMALL_BODY: Final = 4 * 1024
+#: Those of questions that are even larger are read in another process: JSON is read in one go, and
+#: no other thread runs meanwhile.
+_LARGE_BODY: Final = 512 * 1024
 #: A body that is too large is still read, up to so many times the limit, for the
 #: client to get the answer instead of a broken connection.
 _DRAINED: Final = 8
 
 
 async def read_job(
-    request: Request, record: Record, settings: Settings, *, stream: bool = False
+    request: Request,
+    record: Record,
+    settings: Settings,
+    apart: Callable[[Callable[[], Job]], Awaitable[Job]],
+    *,
+    stream: bool = False,
 ) -> Job:
-    """The question that a request asks.
+    """The question that a request asks; a large body is read ``apart``, in another process.
 
     Raises:
         ProblemError: it does not; a 4xx with the location and the fix.
     """
     arrived = monotonic() - waited(request.scope)
-    kind = _content_type(request, "board")
-    body = await read_body(request, settings)
-
-    def read() -> Job:
-        return job(record, _fields(kind, body, request, "board"), settings, arrived, stream=stream)
-
-    return await off_the_loop(body, read)
+    body = await _received(request, settings, "board")
+    read = partial(_job, record, body, settings, arrived, stream=stream)
+    if len(body.content) > _LARGE_BODY:
+        return await apart(read)
+    return await off_the_loop(body.content, read)
 
 
 async def read_model(
@@ -90,13 +97,12 @@ async def read_model(
     """
     arrived = monotonic() - waited(request.scope)
     bare = next((field for field in _BARE if field in model.model_fields), None)
-    kind = _content_type(request, bare)
-    body = await read_body(request, settings)
+    body = await _received(request, settings, bare)
 
     def read() -> Made:
-        return use(validated(model, _fields(kind, body, request, bare)), arrived)
+        return use(validated(model, body.fields()), arrived)
 
-    return await off_the_loop(body, read)
+    return await off_the_loop(body.content, read)
 
 
 async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:
@@ -110,19 +116,42 @@ def accepted(request: Request, header: str) -> list[str]:
     return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
 
 
-def _fields(kind: str, body: bytes, request: Request, bare: str | None) -> dict[str, Any]:
-    """The options by name, and the field that may be sent ``bare``, if there is one."""
-    text = OPTIONS if bare is None else BODY
-    if bare is not None and kind != _JSON:
-        # Only formats know what the bytes of a file are.
-        return query.fields(request) | {bare: decoded(body, text) if bare == "board" else body}
+class _Body(NamedTuple):
+    """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field."""
+
+    content: bytes
+    kind: str
+    options: dict[str, Any]
+    bare: str | None
+
+    def fields(self) -> dict[str, Any]:
+        """The options by name, and the field that was sent ``bare``, if there is one."""
+        text = OPTIONS if self.bare is None else BODY
+        if self.bare is not None and self.kind != _JSON:
+            # Only formats know what the bytes of a file are.
+            content = decoded(self.content, text) if self.bare == "board" else self.content
+            return self.options | {self.bare: content}
+        return read_object(read_json(self.content, text), text)
+
+
+async def _received(request: Request, settings: Settings, bare: str | None) -> _Body:
+    """What a request brings, where ``bare`` is the field that a whole body may be."""
+    kind = _content_type(request, bare)
+    content = await read_body(request, settings)
+    if kind != _JSON:
+        return _Body(content, kind, query.fields(request), bare)
     if request.scope["query_string"]:
         unreadable(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
         )
-    return read_object(read_json(body, text), text)
+    return _Body(content, kind, {}, bare)
+
+
+def _job(record: Record, body: _Body, settings: Settings, arrived: float, *, stream: bool) -> Job:
+    """The question that a body asks."""
+    return job(record, body.fields(), settings, arrived, stream=stream)
 
 
 def _content_type(request: Request, bare: str | None) -> str:

@@ -10,7 +10,10 @@ from app import problems
 from app.requests.json_reader import MOST_DIGITS, unreadable
 
 #: Fields that are read as numbers, or as true and false; all others stay texts.
-_NUMBERS: Final = frozenset({"mines", "deadline_ms", "limit", "offset", "seed", "total_cells"})
+_NUMBERS: Final = frozenset(
+    {"mines", "deadline_ms", "limit", "reveals", "offset", "seed", "total_cells"}
+    | {"layers", "mines_per_cell", "lies", "most_lies"}
+)
 _TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions"})
 
 
