@@ -126,7 +126,10 @@ def _lines(text: str, notation: str) -> list[str]:
     lines = text.replace("\r\n", "\n")
     if " " in DIALECTS[notation]:
         return lines.removesuffix("\n").split("\n")
-    return lines.translate(_BLANKS).strip("\n").split("\n")
+    # To look for them takes a fraction of the time that taking them out does.
+    if " " in lines or "\t" in lines:
+        lines = lines.translate(_BLANKS)
+    return lines.strip("\n").split("\n")
 
 
 def _rows(source: object, notation: str) -> tuple[Sequence[str], str]:

@@ -44,23 +44,28 @@ def may_be_position(board: Puzzle) -> TypeGuard[Board]:
     )
 
 
-def answered(question: Question) -> Answer | None:
-    """The answer to a question it takes, unless the board is not such a position."""
-    assert isinstance(question.board, Board), "as it is taken"
-    found = position(question.board, question.mines)
-    if found is None or (question.by_mines and not found.soon_by_mines):
+def answered(
+    task: Task, board: Puzzle, mines: int | None = None, by_mines: bool | None = False
+) -> Answer | None:
+    """The answer to a plain question, unless the board is no such position.
+
+    ``by_mines`` as in `solvers.question.Question`.
+    """
+    if not may_be_position(board) or (mines is not None and mines < 0):
         return None
-    answer = Answer(True, Layout.read_only(found.layout), method=NAME)
-    task = question.task
+    found = position(board, mines)
+    if found is None or (by_mines and not found.soon_by_mines):
+        return None
+    told: dict[str, object] = {}
     if task in (Task.COUNT, Task.ANALYZE):
-        answer.count = found.count
-        if question.by_mines is None:
-            answer.by_mines = found.by_mines
+        told["count"] = found.count
+        if by_mines is None:
+            told["_by_mines"] = found.by_mines
         elif found.soon_by_mines:
-            answer.by_mines = found.by_mines()
+            told["_by_mines"] = found.by_mines()
     if task in (Task.FORCED, Task.ANALYZE):
-        answer.forced = Forced(found.values)
+        told["forced"] = Forced(found.values)
     if task is Task.ANALYZE:
-        answer.probabilities = found.chances
-        answer.safest = found.safest
-    return answer
+        told["probabilities"] = found.chances
+        told["_safest"] = found.safest
+    return Answer.of(consistent=True, witness=Layout.read_only(found.layout), method=NAME, **told)

@@ -113,7 +113,7 @@ def spread(tally: Tally, share: Share, deadline: Deadline, by_mines: bool) -> No
     works = {
         component: _cost(part, by_mines).work
         for component, part in enumerate(tally.parts)
-        if ("by_mines" if by_mines else "count") not in vars(part)
+        if part.splits and ("by_mines" if by_mines else "count") not in vars(part)
     }
     if sum(works.values()) < _DEAR:
         return

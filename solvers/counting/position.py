@@ -12,6 +12,8 @@ chance is rounded correctly; where that is in doubt, nothing is answered.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -22,15 +24,7 @@ from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
 from minefield.reduction.kernels import UNDECIDED
 from solvers.answer import Safest
 from solvers.counting.polynomial import SOON_CELLS, completed, free, product
-from solvers.counting.position_chances import (
-    ANY,
-    EXACT,
-    LEAST_WEIGHT,
-    MOST_WEIGHT,
-    choose_layout,
-    fill_chances,
-    products,
-)
+from solvers.counting.position_chances import LEAST_WEIGHT, MOST_WEIGHT
 from solvers.counting.position_grid import (
     BOX,
     GRIDS,
@@ -43,19 +37,12 @@ from solvers.counting.position_grid import (
     propagate,
     read,
 )
-from solvers.counting.position_line import FEWEST, NO_ROOM, UNSURE, count_backward, count_forward
+from solvers.counting.position_line import NO_ROOM, SURE, UNSURE
+from solvers.counting.position_parts import MORE_ROOM, count_apart, count_together
 from solvers.counting.safest import ranked
 
-#: Said of an answer; otherwise UNSURE, which an inconsistent board is too, or NO_ROOM.
-_SURE: Final = 0
-#: Numbers of boxes and clues, no more than of cells, are of 16 bits.
-_TOO_LARGE: Final = 2**15
-#: Room for states, transitions and coefficients. Little memory stays in the caches between calls;
-#: positions that need more get a second try, and those that need even more are left to others.
-_STATES: Final = 256
-_EDGES: Final = 1024
-_NUMBERS: Final = 4096
-_MORE_ROOM: Final = 16
+#: In place of a total of mines.
+_ANY: Final = -1
 
 
 @dataclass(eq=False)
@@ -63,35 +50,39 @@ class Position:
     """What there is to say about a position, at once.
 
     Cells of one kind have the same chance: ``kind_chances`` is by kind, float64,
-    ``kinds`` is int16 (height, width). ``chances`` is that of a mine in each unknown cell and NaN
+    ``kinds`` is int32 (height, width). ``chances`` is that of a mine in each unknown cell and NaN
     elsewhere, float64 (height, width): exactly 0 or 1 where the cell is forced, and only there.
     ``values`` are those of forced cells, as `solvers.answer.Forced` has them, and ``layout`` is one
-    of the layouts, bool (height, width). ``spread[d]`` layouts of the constrained cells have
-    ``mines + d`` mines, the decided ones included; ``loose`` cells are free
-    besides.
+    of the layouts, bool (height, width). Layouts of the constrained cells by mines beyond their
+    fewest are ``spreads[starts[c]:starts[c + 1]]`` of component c, with a total of all together;
+    the fewest of all, with those decided, are ``mines``. ``loose`` cells are free besides. So many
+    components were ``left_out``: nothing is said of them, and the chances are LEFT_OUT there.
     """
 
     kind_chances: NDArray[np.float64]
-    kinds: NDArray[np.int16]
+    kinds: NDArray[np.int32]
     chances: NDArray[np.float64]
     values: NDArray[np.int8]
     layout: NDArray[np.bool_]
-    spread: NDArray[np.float64]
+    spreads: NDArray[np.float64]
+    starts: NDArray[np.int64]
     mines: int
     loose: int
+    left_out: int
     total: int | None
 
     @cached_property
     def count(self) -> int:
         """Number of layouts."""
-        spread = self._spread
         if self.total is None:
-            return sum(spread) << self.loose
-        return completed(enumerate(spread), self.loose, self.total - self.mines)
+            return prod(map(sum, self._spreads)) << self.loose
+        together = map(int, self.spreads.tolist())
+        return completed(enumerate(together), self.loose, self.total - self.mines)
 
     @property
-    def _spread(self) -> list[int]:
-        return list(map(int, self.spread.tolist()))
+    def _spreads(self) -> list[list[int]]:
+        numbers = list(map(int, self.spreads.tolist()))
+        return [numbers[first:end] for first, end in pairwise(self.starts.tolist())]
 
     def safest(self) -> Safest:
         """The cells least likely to be mines."""
@@ -100,14 +91,15 @@ class Position:
     @property
     def soon_by_mines(self) -> bool:
         """Whether `by_mines` takes next to nothing."""
-        return self.total is not None or self.loose <= SOON_CELLS
+        return self.total is not None or self.loose + self.spreads.size <= SOON_CELLS
 
     def by_mines(self) -> dict[int, int]:
         """Layouts by number of mines, ascending."""
         if self.total is not None:
             return {self.total: self.count}
-        boxed = dict(enumerate(self._spread, self.mines))
-        return product([boxed, free(self.loose)], self.count.bit_length())
+        spreads = [dict(enumerate(spread)) for spread in self._spreads]
+        found = product([*spreads, free(self.loose)], self.count.bit_length())
+        return {mines + self.mines: layouts for mines, layouts in found.items()}
 
 
 def position(
@@ -118,6 +110,14 @@ def position(
     ``mines`` is the exact total. Without it each unknown cell is a mine with
     the chance ``density``, by default one half: then all layouts weigh the same.
     """
+    found = most_of(board, mines, density)
+    return None if found is None or found.left_out else found
+
+
+def most_of(
+    board: Board, mines: int | None = None, density: Fraction | None = None
+) -> Position | None:
+    """The same of all components that are narrow enough; the others are left out of it."""
     odds, odds_low = 1.0, 0.0
     if density is not None:
         exact = density / (1 - density)
@@ -125,11 +125,11 @@ def position(
         odds_low = float(exact - Fraction(odds))
         if not LEAST_WEIGHT < odds < MOST_WEIGHT:
             return None
-    left = ANY if mines is None else mines
+    left = _ANY if mines is None else mines
     found = _position(board.cells, left, odds, odds_low, 1)
     if found[0] == NO_ROOM:
-        found = _position(board.cells, left, odds, odds_low, _MORE_ROOM)
-    return Position(*found[1:], mines) if found[0] == _SURE else None
+        found = _position(board.cells, left, odds, odds_low, MORE_ROOM)
+    return Position(*found[1:], mines) if found[0] == SURE else None
 
 
 @compiled
@@ -138,11 +138,13 @@ def _position(
 ) -> tuple[
     int,
     NDArray[np.float64],
-    NDArray[np.int16],
+    NDArray[np.int32],
     NDArray[np.float64],
     NDArray[np.int8],
     NDArray[np.bool_],
     NDArray[np.float64],
+    NDArray[np.int64],
+    int,
     int,
     int,
 ]:
@@ -150,74 +152,58 @@ def _position(
     height, width = cells.shape
     near = neighbours(width + 2)
     size = (height + 2) * (width + 2)
-    kinds = np.empty((height, width), np.int16)
+    kinds = np.empty((height, width), np.int32)
     cell_chances = np.empty((height, width))
     values = np.empty((height, width), np.int8)
     layout = np.empty((height, width), np.bool_)
-    nothing = np.empty(0)
-    if size >= _TOO_LARGE:
-        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
-    grid = np.empty((GRIDS, size), np.int16)
+    nothing, starts = np.empty(0), np.zeros(1, np.int64)
+    grid = np.empty((GRIDS, size), np.int32)
     waiting = read(cells, grid)
     if waiting < 0 or not propagate(grid, waiting, near):
-        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
+        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, starts, 0, 0, 0
     undecided = 0
     for place in range(size):
         undecided += grid[MASS, place] == UNKNOWN_MASS
-    boxes = np.empty((undecided, LIST + NEAR), np.int16)
-    clues = np.empty((size if undecided > 0 else 0, LIST + NEAR), np.int16)
-    count, loose, fewest = find_boxes(grid, width + 2, near, boxes, clues)
-    states = np.empty((room * _STATES + 1, 7), np.int32)
-    edges = np.empty((room * _EDGES, 2), np.int32)
-    numbers = np.empty(room * _NUMBERS)
-    # Rows: box, first state and where the sums are, of each step; first step, first and last state
-    # of each component. One more marks the end.
-    steps = np.empty((count + 1, 3), np.int32)
-    parts = np.empty((count + 1, 3), np.int32)
-    components, filled = count_forward(boxes, clues, count, states, edges, numbers, steps, parts)
-    if components < 0:
-        return components, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
-    filled = count_backward(boxes, states, edges, numbers, steps, parts, components, filled)
-    if filled < 0:
-        return NO_ROOM, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
-    for place in range(filled):
-        if numbers[place] >= EXACT:
-            return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
-    for part in range(components):
-        fewest += states[parts[part, 2], FEWEST]
-    left = mines - fewest if mines != ANY else ANY
-    if mines != ANY and left < 0:
-        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
-    before, after = products(states, numbers, parts, components)
+    boxes = np.empty((undecided, LIST + NEAR), np.int32)
+    clues = np.empty((size if undecided > 0 else 0, LIST + NEAR), np.int32)
+    count, loose, decided = find_boxes(grid, width + 2, near, boxes, clues)
     box_chances = np.empty(count + 1)
-    if not fill_chances(
-        boxes,
-        states,
-        numbers,
-        steps,
-        parts,
-        before,
-        after,
-        loose,
-        left,
-        (odds, odds_low),
-        box_chances,
-    ):
-        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, 0, 0
     held = np.empty(count + 1, np.int64)
-    choose_layout(states, edges, numbers, steps, parts, before, loose, left, held)
+    if mines == _ANY:
+        outcome, left_out, fewest, spreads, starts = count_apart(
+            boxes, clues, count, (odds, odds_low), room, box_chances, held
+        )
+    else:
+        outcome, fewest, spreads, starts = count_together(
+            boxes, clues, count, loose, mines - decided, room, box_chances, held
+        )
+        left_out = 0
+    if outcome != SURE:
+        return outcome, nothing, kinds, cell_chances, values, layout, nothing, starts, 0, 0, 0
     chances = _fill_cells(cells, grid, box_chances, held, kinds, cell_chances, values, layout)
-    spread = before[components]
-    return _SURE, chances, kinds, cell_chances, values, layout, spread, fewest, loose
+    fewest += decided
+    return (
+        SURE,
+        chances,
+        kinds,
+        cell_chances,
+        values,
+        layout,
+        spreads,
+        starts,
+        fewest,
+        loose,
+        left_out,
+    )
 
 
 @inlined
 def _fill_cells(
     cells: FixedMatrix[np.int8],
-    grid: Matrix[np.int16],
+    grid: Matrix[np.int32],
     box_chances: Vector[np.float64],
     held: Vector[np.int64],
-    kinds: Matrix[np.int16],
+    kinds: Matrix[np.int32],
     cell_chances: Matrix[np.float64],
     values: Matrix[np.int8],
     layout: Matrix[np.bool_],

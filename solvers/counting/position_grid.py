@@ -11,7 +11,7 @@ from minefield.reduction.kernels import NONE
 #: Boxes of a clue and clues of a box, at most.
 NEAR: Final = 8
 # Columns of the boxes: size, number of clues, the clues' places relative to the first one, the next
-# box of the same first clue, whether it is a candidate (1) or counted (2); then its clues.
+# box of the same first clue, what `position_line` says of it; then its clues.
 SIZE: Final = 0
 DEGREE: Final = 1
 _KEY: Final = 2
@@ -54,7 +54,7 @@ def neighbours(stride: int) -> tuple[int, ...]:
 
 
 @inner
-def read(cells: FixedMatrix[np.int8], grid: Matrix[np.int16]) -> int:
+def read(cells: FixedMatrix[np.int8], grid: Matrix[np.int32]) -> int:
     """Fill the grid; how many clues wait to be propagated, or -1 if one cannot hold."""
     height, width = cells.shape
     stride = width + 2
@@ -97,7 +97,7 @@ def read(cells: FixedMatrix[np.int8], grid: Matrix[np.int16]) -> int:
 
 
 @inlined
-def propagate(grid: Matrix[np.int16], waiting: int, near: tuple[int, ...]) -> bool:
+def propagate(grid: Matrix[np.int32], waiting: int, near: tuple[int, ...]) -> bool:
     """Decide what single clues decide; False if one of them cannot hold."""
     while waiting > 0:
         waiting -= 1
@@ -128,11 +128,11 @@ def propagate(grid: Matrix[np.int16], waiting: int, near: tuple[int, ...]) -> bo
 
 @inlined
 def find_boxes(
-    grid: Matrix[np.int16],
+    grid: Matrix[np.int32],
     stride: int,
     near: tuple[int, ...],
-    boxes: Matrix[np.int16],
-    clues: Matrix[np.int16],
+    boxes: Matrix[np.int32],
+    clues: Matrix[np.int32],
 ) -> tuple[int, int, int]:
     """Fill in boxes and clues; (boxes, loose cells, decided mines).
 
@@ -179,7 +179,7 @@ def find_boxes(
 
 
 @inlined
-def _number_clue(grid: Matrix[np.int16], clues: Matrix[np.int16], place: int, known: int) -> int:
+def _number_clue(grid: Matrix[np.int32], clues: Matrix[np.int32], place: int, known: int) -> int:
     """Give the clue at a place a number unless it has one; how many clues have one then."""
     if grid[_CLUE, place] != NONE:
         return known
@@ -192,7 +192,7 @@ def _number_clue(grid: Matrix[np.int16], clues: Matrix[np.int16], place: int, kn
 
 
 @inlined
-def _link(boxes: Matrix[np.int16], clues: Matrix[np.int16], box: int, clue: int) -> None:
+def _link(boxes: Matrix[np.int32], clues: Matrix[np.int32], box: int, clue: int) -> None:
     """Note that a clue counts the cells of a box."""
     boxes[box, LIST + boxes[box, DEGREE]] = clue
     boxes[box, DEGREE] += 1

@@ -1,4 +1,4 @@
-"""Layouts along a line of boxes: up to each state, from each state on, and with mines in each box.
+"""Layouts along the boxes of a component: up to each state, from each on, with mines in each box.
 
 The state between two boxes is what each open clue still needs, three bits a clue; its value is the
 number of layouts by mines used. Arrays are passed one by one: together in a NamedTuple they make a
@@ -14,9 +14,20 @@ from minefield.compiled import Matrix, Vector, inlined, inner
 from minefield.reduction.kernels import NONE
 from solvers.counting.position_grid import AGE, CELLS, DEGREE, DONE, LIST, NEAR, NEED, SIZE, SLOT
 
-#: In place of a result: no ordinary position; one that takes more room.
+#: Outcomes: all is well; there may be no layout; it takes more room; more clues are open than a key
+#: can hold.
+SURE: Final = 0
 UNSURE: Final = -1
 NO_ROOM: Final = -2
+TOO_WIDE: Final = -3
+# What is in use: steps, states, edges, numbers.
+STEPS: Final = 0
+STATES: Final = 1
+EDGES: Final = 2
+NUMBERS: Final = 3
+# What boxes are: candidates or counted; left to others.
+WAITING: Final = 1
+LEFT: Final = 2
 
 #: Open clues at a time: three bits each in a key of 63.
 _OPEN: Final = 21
@@ -37,75 +48,101 @@ _CHOICES: Final = np.array([[comb(n, k) for k in range(9)] for n in range(9)], n
 
 @inner
 def count_forward(
-    boxes: Matrix[np.int16],
-    clues: Matrix[np.int16],
-    count: int,
+    boxes: Matrix[np.int32],
+    clues: Matrix[np.int32],
+    seed: int,
     states: Matrix[np.int32],
+    keys: Vector[np.int64],
+    table: Vector[np.int32],
     edges: Matrix[np.int32],
     numbers: Vector[np.float64],
     steps: Matrix[np.int32],
-    parts: Matrix[np.int32],
-) -> tuple[int, int]:
-    """Count the layouts up to each state; (components or an outcome, numbers used)."""
-    keys = np.empty(states.shape[0] - 1, np.int64)
-    # At most half full: states between two boxes are at most as many as half of all.
-    table = np.full(keys.size, NONE, np.int32)
-    candidates = np.empty(count, np.int16)
+    part: Vector[np.int32],
+    candidates: Vector[np.int32],
+    used: Vector[np.int64],
+) -> int:
+    """Count the layouts of a box's component up to each state; SURE or another outcome.
+
+    ``keys`` are those of the states, ``table`` is as large and full of NONE, or of states before
+    these. ``part`` receives the first step, the first and the last state. ``candidates`` has room
+    for all boxes. ``used`` tells what of the arrays is in use.
+    """
     bits = np.empty((NEAR, 2), np.int64)
-    step = made = drawn = components = 0
-    numbers[0] = 1.0
-    filled = 1
-    for seed in range(count):
-        if boxes[seed, DONE] > 0:
-            continue
-        candidates[0] = seed
-        boxes[seed, DONE] = 1
-        waiting = 1
-        free = (1 << _OPEN) - 1
-        if made == keys.size or filled == numbers.size:
-            return NO_ROOM, 0
-        keys[made] = 0
-        states[made, FEWEST] = states[made, MOST] = 0
-        states[made, AT] = filled
-        numbers[filled] = 1.0
-        filled += 1
-        parts[components, 0] = step
-        parts[components, 1] = begin = made
-        made += 1
-        while waiting > 0:
-            chosen = _next_box(boxes, clues, candidates, waiting)
-            box = candidates[chosen]
-            waiting -= 1
-            candidates[chosen] = candidates[waiting]
-            steps[step, 0] = box
-            steps[step, 1] = begin
-            free, fresh, waiting = _open(boxes, clues, box, step, candidates, waiting, free, bits)
-            step += 1
-            if free < 0:
-                return UNSURE, 0
-            end = made
-            made, drawn = _extend(
-                states, keys, table, edges, begin, end, drawn, boxes[box], fresh, bits
-            )
-            if made <= end:
-                return (UNSURE if made == end else NO_ROOM), 0
-            filled = _sum_up(states, edges, numbers, begin, end, made, boxes[box, SIZE], filled)
-            if filled < 0:
-                return NO_ROOM, 0
-            begin = end
-        parts[components, 2] = begin
-        components += 1
-    parts[components, 0] = step
-    return components, filled
+    candidates[0] = seed
+    boxes[seed, DONE] = WAITING
+    waiting = 1
+    free = (1 << _OPEN) - 1
+    step = used[STEPS]
+    made = used[STATES]
+    drawn = used[EDGES]
+    filled = used[NUMBERS]
+    if made == keys.size or filled == numbers.size:
+        return NO_ROOM
+    keys[made] = 0
+    states[made, FEWEST] = states[made, MOST] = 0
+    states[made, AT] = filled
+    numbers[filled] = 1.0
+    filled += 1
+    part[0] = step
+    part[1] = begin = made
+    made += 1
+    while waiting > 0:
+        chosen = _next_box(boxes, clues, candidates, waiting)
+        box = candidates[chosen]
+        waiting -= 1
+        candidates[chosen] = candidates[waiting]
+        steps[step, 0] = box
+        steps[step, 1] = begin
+        free, fresh, waiting = _open(boxes, clues, box, step, candidates, waiting, free, bits)
+        step += 1
+        if free < 0:
+            return TOO_WIDE
+        end = made
+        made, drawn = _extend(
+            states, keys, table, edges, begin, end, drawn, boxes[box], fresh, bits
+        )
+        if made <= end:
+            return UNSURE if made == end else NO_ROOM
+        filled = _sum_up(states, edges, numbers, begin, end, made, boxes[box, SIZE], filled)
+        if filled < 0:
+            return NO_ROOM
+        begin = end
+    part[2] = begin
+    used[STEPS] = step
+    used[STATES] = made
+    used[EDGES] = drawn
+    used[NUMBERS] = filled
+    return SURE
+
+
+@inlined
+def leave_out(
+    boxes: Matrix[np.int32], clues: Matrix[np.int32], seed: int, found: Vector[np.int32]
+) -> None:
+    """Mark the boxes of a box's component as left to others; ``found`` has room for all boxes."""
+    found[0] = seed
+    boxes[seed, DONE] = LEFT
+    count = 1
+    while count > 0:
+        count -= 1
+        box = found[count]
+        for turn in range(boxes[box, DEGREE]):
+            clue = boxes[box, LIST + turn]
+            for place in range(clues[clue, DEGREE]):
+                other = clues[clue, LIST + place]
+                if boxes[other, DONE] != LEFT:
+                    boxes[other, DONE] = LEFT
+                    found[count] = other
+                    count += 1
 
 
 @inner
 def _open(
-    boxes: Matrix[np.int16],
-    clues: Matrix[np.int16],
+    boxes: Matrix[np.int32],
+    clues: Matrix[np.int32],
     box: int,
     step: int,
-    candidates: Vector[np.int16],
+    candidates: Vector[np.int32],
     waiting: int,
     free: int,
     bits: Matrix[np.int64],
@@ -135,7 +172,7 @@ def _open(
             for place in range(clues[clue, DEGREE]):
                 other = clues[clue, LIST + place]
                 if boxes[other, DONE] == 0:
-                    boxes[other, DONE] = 1
+                    boxes[other, DONE] = WAITING
                     candidates[waiting] = other
                     waiting += 1
         clues[clue, CELLS] -= size
@@ -156,7 +193,7 @@ def _extend(
     begin: int,
     end: int,
     drawn: int,
-    box: Vector[np.int16],
+    box: Vector[np.int32],
     fresh: int,
     bits: Matrix[np.int64],
 ) -> tuple[int, int]:
@@ -240,7 +277,7 @@ def _sum_up(
 
 @inlined
 def _next_box(
-    boxes: Matrix[np.int16], clues: Matrix[np.int16], candidates: Vector[np.int16], waiting: int
+    boxes: Matrix[np.int32], clues: Matrix[np.int32], candidates: Vector[np.int32], waiting: int
 ) -> int:
     """The candidate that leaves the fewest clues open; ties go to the one of the oldest clue."""
     best = 0
@@ -264,39 +301,43 @@ def _next_box(
     return best
 
 
-@inlined
+@inner
 def count_backward(
-    boxes: Matrix[np.int16],
+    boxes: Matrix[np.int32],
     states: Matrix[np.int32],
     edges: Matrix[np.int32],
     numbers: Vector[np.float64],
     steps: Matrix[np.int32],
-    parts: Matrix[np.int32],
-    components: int,
+    part: Vector[np.int32],
+    last: int,
     filled: int,
 ) -> int:
-    """Count the layouts from each state on, and sum the mines of each box; numbers used, or -1."""
-    for part in range(components):
-        root = parts[part, 2]
-        states[root, REST_FEWEST] = states[root, REST_MOST] = 0
-        states[root, REST_AT] = filled
-        numbers[filled] = 1.0
-        filled += 1
-        length = states[root, MOST] - states[root, FEWEST] + 1
-        end = root
-        for step in range(parts[part + 1, 0] - 1, parts[part, 0] - 1, -1):
-            size = boxes[steps[step, 0], SIZE]
-            if filled + length > numbers.size:
-                return -1
-            steps[step, 2] = filled
-            sums = filled - states[root, FEWEST]
-            numbers[filled : filled + length] = 0.0
-            filled += length
-            for state in range(steps[step, 1], end):
-                filled = _sum_rest(states, edges, numbers, state, size, sums, filled)
-                if filled < 0:
-                    return -1
-            end = steps[step, 1]
+    """Count the layouts of a component from each state on, and sum the mines of each box.
+
+    Its steps are those from ``part[0]`` to ``last``. Numbers used, or NO_ROOM.
+    """
+    root = part[2]
+    if filled == numbers.size:
+        return NO_ROOM
+    states[root, REST_FEWEST] = states[root, REST_MOST] = 0
+    states[root, REST_AT] = filled
+    numbers[filled] = 1.0
+    filled += 1
+    length = states[root, MOST] - states[root, FEWEST] + 1
+    end = root
+    for step in range(last - 1, part[0] - 1, -1):
+        size = boxes[steps[step, 0], SIZE]
+        if filled + length > numbers.size:
+            return NO_ROOM
+        steps[step, 2] = filled
+        sums = filled - states[root, FEWEST]
+        numbers[filled : filled + length] = 0.0
+        filled += length
+        for state in range(steps[step, 1], end):
+            filled = _sum_rest(states, edges, numbers, state, size, sums, filled)
+            if filled < 0:
+                return NO_ROOM
+        end = steps[step, 1]
     return filled
 
 

@@ -20,7 +20,7 @@ from minefield.notation import parse
 from minefield.rules import Rule, Rules
 from solvers import SEEDS, analyze, at_once, check, count, forced, layouts, sample
 from solvers.answer import Answer, BackendRefusal, Flags, Forced
-from solvers.backends import model_counters, search
+from solvers.backends import model_counters, position_and_rest, search
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.question import REASONED, Backend, Question, QuestionError, Task
@@ -67,6 +67,7 @@ def nothing_ordinary() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (at_once, search):
             patch.setattr(module, "position", lambda *_: None)
+        patch.setattr(position_and_rest, "most_of", lambda *_: None)
         yield
 
 

@@ -17,7 +17,7 @@ from app.questions.count import COUNT
 from minefield.board import MINE, Board
 from minefield.notation import draw, parse
 from solvers import Deadline, Question, Task, answer, at_once
-from solvers.backends import model_counters
+from solvers.backends import model_counters, position_and_rest
 from solvers.deadline import DeadlinePassed
 from solvers.effort import FULL
 from tests import oracle
@@ -201,6 +201,7 @@ def test_beside_an_approximate_count_there_is_no_exact_one(
     pytest.importorskip("pyapproxmc")
     monkeypatch.setattr(model_counters, "exact", _too_long)
     monkeypatch.setattr(at_once, "position", lambda *_: None)
+    monkeypatch.setattr(position_and_rest, "most_of", lambda *_: None)
     question = Question(Task.COUNT, parse(["?????", "?3?3?"] * 2 + ["?????"]))
     without_tables = replace(FULL, transitions=0)
     found = json.loads(

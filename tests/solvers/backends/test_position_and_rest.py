@@ -1,0 +1,107 @@
+"""Boards with a component that is too wide for a position, and others beside it."""
+
+import numpy as np
+import pytest
+
+from minefield import MINE, SAFE, UNKNOWN, Board, Layout
+from minefield.reduction.constraints import reduce_board
+from solvers.backends.position_and_rest import PositionAndRest
+from solvers.budget import Budget
+from solvers.counting.board import Tally
+from solvers.counting.position import most_of
+from solvers.deadline import Deadline
+from solvers.effort import FULL
+from solvers.question import Question, Task
+from solvers.router import analyze, check, count
+from tests.boards import lattice
+
+#: The side of a lattice that is too wide, and soon counted.
+_WIDE = 11
+
+
+def beside(*boards: Board) -> Board:
+    """Boards side by side, with safe cells between that tell nothing."""
+    height = max(board.height for board in boards)
+    parts = [np.full((height, 1), SAFE, np.int8)]
+    for board in boards:
+        below = np.full((height - board.height, board.width), SAFE, np.int8)
+        parts += [np.concatenate((board.cells, below)), parts[0]]
+    return Board(np.concatenate(parts, axis=1))
+
+
+def random_board(seed: int) -> Board:
+    """A random layout with 18 % mines, of which half is shown, and some known mines."""
+    random = np.random.default_rng(seed)
+    layout = Layout(random.random((_WIDE, 12)) < 0.18)
+    told = np.where(layout.mines, np.int8(MINE), layout.numbers())
+    shown = random.random(told.shape) < np.where(layout.mines, 0.1, 0.5)
+    return Board(np.where(shown, told, np.int8(UNKNOWN)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_is_as_counted_together(seed: int) -> None:
+    board = beside(random_board(seed), lattice(_WIDE), random_board(seed + 100))
+    found = most_of(board)
+    assert found is not None
+    assert found.left_out == 1
+    told = analyze(board)
+    exact = Tally(reduce_board(board), Budget(10**12, Deadline()))
+    assert told.complete
+    assert told.count == exact.count
+    chances = exact.probabilities().reshape(board.shape)
+    assert told.probabilities is not None
+    assert np.array_equal(told.probabilities, chances, equal_nan=True)
+    assert told.forced is not None
+    assert told.witness is not None
+    assert told.safest
+    assert np.array_equal(told.forced.mines, np.argwhere(chances == 1).tolist())
+    assert np.array_equal(told.forced.safe, np.argwhere(chances == 0).tolist())
+    assert told.witness.fits(board)
+    assert [chance for _, chance in told.safest] == sorted(chances[board.unknown])[:10]
+    assert count(board).by_mines == told.by_mines == exact.by_mines
+
+
+def test_two_wide_components_are_both_left_out() -> None:
+    board = beside(lattice(_WIDE), lattice(_WIDE), random_board(1))
+    found = most_of(board)
+    assert found is not None
+    assert found.left_out == 2
+    one, other = count(lattice(_WIDE)).count, count(random_board(1)).count
+    assert one
+    assert other
+    assert count(board).count == one**2 * other
+
+
+def test_the_conflict_names_clues_of_the_whole_board() -> None:
+    # No clue of the last row decides a cell, but all together contradict each other.
+    last = np.full((1, _WIDE), SAFE, np.int8)
+    last[0, :5] = 1, 2, 1, 1, 2
+    wide = Board(np.concatenate((lattice(_WIDE).cells, last)))
+    first = random_board(2)
+    board = beside(first, wide)
+    found = check(board)
+    assert found.consistent is False
+    assert found.conflict is not None
+    left = first.width + 2
+    assert found.conflict.clues == [(_WIDE, left + col) for col in (0, 1, 3, 4)]
+
+
+def test_an_inconsistent_narrow_part_is_found_too() -> None:
+    narrow = Board(np.array([[1, 1, 1], [UNKNOWN] * 3, [2, 2, 2]], np.int8))
+    found = check(beside(narrow, lattice(_WIDE)))
+    alone = check(beside(narrow))
+    assert found.consistent is False
+    assert found.conflict == alone.conflict
+
+
+def test_with_a_total_all_are_counted_together() -> None:
+    board = beside(random_board(3), lattice(_WIDE))
+    by_mines = count(board).by_mines
+    assert by_mines is not None
+    for mines in list(by_mines)[::7]:
+        assert count(board, mines).count == by_mines[mines]
+
+
+def test_a_wide_component_by_itself_needs_no_position() -> None:
+    question = Question(Task.COUNT, lattice(_WIDE))
+    assert PositionAndRest.of(question, Deadline(), FULL) is None
