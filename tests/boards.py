@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minefield.layout import Layout
@@ -167,6 +168,33 @@ def lattice(side: int) -> Board:
     cells = np.full((side, side), UNKNOWN, np.int8)
     cells[1::2, 1::2] = 3
     return Board(cells)
+
+
+def dominoes(squares: NDArray[np.bool_]) -> Board:
+    """Layouts are the tilings of these squares with dominoes, (height, width).
+
+    A 1 stands for each square, and an unknown cell between two for a domino on them.
+    """
+    height, width = squares.shape
+    cells = np.full((2 * height - 1, 2 * width - 1), SAFE, np.int8)
+    cells[::2, ::2][squares] = 1
+    cells[1::2, ::2][squares[1:] & squares[:-1]] = UNKNOWN
+    cells[::2, 1::2][squares[:, 1:] & squares[:, :-1]] = UNKNOWN
+    return Board(cells)
+
+
+def chessboard(side: int, mutilated: bool = False) -> NDArray[np.bool_]:
+    """The squares of a chessboard, or of one that lacks two opposite corners."""
+    squares = np.ones((side, side), np.bool_)
+    squares[0, 0] = squares[-1, -1] = not mutilated
+    return squares
+
+
+def aztec_diamond(order: int) -> NDArray[np.bool_]:
+    """The squares of the Aztec diamond: it has 2^(n(n+1)/2) tilings."""
+    middle = np.abs(np.arange(2 * order) - order + 0.5)
+    squares: NDArray[np.bool_] = middle[:, None] + middle <= order
+    return squares
 
 
 def hidden_layout(height: int, width: int, hidden: float, seed: int) -> Board:

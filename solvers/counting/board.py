@@ -17,6 +17,7 @@ from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, 
 from solvers.answer import Estimate
 from solvers.budget import Budget, TooWide
 from solvers.counting.component import Component, combination, combination_rank
+from solvers.counting.matching_component import MatchingComponent
 from solvers.counting.polynomial import completed, free, pack, product, unpack
 from solvers.counting.ratio import Ratio
 from solvers.deadline import DeadlinePassed
@@ -114,9 +115,12 @@ class Tally:
     @cached_property
     def parts(self) -> list[Component]:
         """The components."""
+        reduction = self.reduction
         return [
-            Component(self.reduction, component, self.budget)
-            for component in range(self.reduction.components)
+            (MatchingComponent if MatchingComponent.fits(reduction, component) else Component)(
+                reduction, component, self.budget
+            )
+            for component in range(reduction.components)
         ]
 
     @property
@@ -147,8 +151,8 @@ class Tally:
         products, table = 0.0, 1.0
         for part in self.parts:
             try:
-                products += part.plan.cost
-                table = max(table, float(part.plan.entries.max()))
+                products += part.estimate.products
+                table = max(table, part.estimate.table)
             except TooWide:
                 return Estimate(inf, inf)
             except DeadlinePassed:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from minefield.compiled import compiled, inlined
 from minefield.reduction.constraints import Reduction
+from solvers.answer import Estimate
 from solvers.budget import Budget, TooWide
 from solvers.counting import circuit, nearest
 from solvers.counting.circuit import TableValues
@@ -119,6 +120,21 @@ class Component:
             return _work_inside(self.plan, self._count_limbs, self._count_limbs)
         except TooWide:
             return inf
+
+    @property
+    def splits(self) -> bool:
+        """Whether it may be counted in parts, by what some boxes hold."""
+        return True
+
+    @property
+    def core(self) -> list[int] | None:
+        """Places of clues that cannot hold together, none of them to spare; None: not known."""
+        return None
+
+    @property
+    def estimate(self) -> Estimate:
+        """What `count` takes; `TooWide` if there is no plan."""
+        return Estimate(self.plan.cost, float(self.plan.entries.max()))
 
     @property
     def by_mines_cost(self) -> float:

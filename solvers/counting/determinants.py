@@ -1,0 +1,234 @@
+"""Exact determinants, and products of entries with those of the inverse, from primes at a time.
+
+Every number is found modulo primes below 2^31 and put together by the Chinese remainder theorem;
+Hadamard's bound says how many primes that takes. Matrices are sparse and nearly in order: what is
+far from the diagonal stays 0, and is not touched.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from math import log2, prod
+from operator import mul
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.compiled import Matrix, Vector, compiled, inlined
+from minefield.reduction.constraints import Index
+
+_LARGEST_PRIME: Final = 2**31 - 1
+#: Bits of each prime, at least.
+_BITS: Final = 30.99
+#: No number below 3.2 * 10^9 passes for a prime with all of these (Jaeschke 1993).
+_BASES: Final = (2, 3, 5, 7)
+
+
+class Sparse(NamedTuple):
+    """A square matrix: ``value[k]`` at ``row[k], col[k]``, each place once."""
+
+    order: int
+    row: Index
+    col: Index
+    value: NDArray[np.int64]
+
+    @property
+    def bits(self) -> float:
+        """Of the determinant, at most (Hadamard)."""
+        squares = np.bincount(self.row, self.value.astype(np.float64) ** 2, self.order)
+        return float(np.log2(np.maximum(squares, 1.0)).sum()) / 2 + 1
+
+    @property
+    def band(self) -> int:
+        """How far an entry is from the diagonal, at most."""
+        return int(np.abs(self.row - self.col).max(initial=0))
+
+    @property
+    def cost(self) -> float:
+        """Units of `solvers.budget.Budget` that the determinant takes."""
+        primes = self.bits / _BITS + 1
+        return primes * 3.0 * self.order * (self.order + self.band * (2 * self.band + 1))
+
+    @property
+    def inverse_cost(self) -> float:
+        """The same of products with the inverse."""
+        return self.cost + (self.bits / _BITS + 1) * 6.0 * self.order**2 * (self.band + 1)
+
+
+def determinant(matrix: Sparse, check: Callable[[], None]) -> int:
+    """The determinant without its sign; ``check`` is called now and then, and may raise."""
+    rests: list[int] = []
+    primes: list[int] = []
+    for prime in _primes_for(matrix.bits + 1):
+        check()
+        primes.append(prime)
+        rests.append(int(_reduced(*matrix, prime)[0]))
+    (found,) = _combined([rests], primes)
+    return min(found, prod(primes) - found)
+
+
+def cofactors(matrix: Sparse, whole: int, check: Callable[[], None]) -> list[int]:
+    """``whole * value[k] * inverse[col[k], row[k]]`` for each entry, where they are 0 to ``whole``.
+
+    ``whole`` is the determinant without its sign, and not 0.
+    """
+    rests: list[list[int]] = [[] for _ in matrix.value]
+    primes: list[int] = []
+    # A prime that divides the determinant has no inverse.
+    for prime in _primes_for(log2(whole) + 1, lambda prime: whole % prime != 0):
+        check()
+        primes.append(prime)
+        _, rows, swaps, last = _reduced(*matrix, prime)
+        products = _times_inverse(*matrix, rows, swaps, last, prime)
+        for rest, product in zip(rests, products.tolist(), strict=True):
+            rest.append(product * (whole % prime) % prime)
+    return _combined(rests, primes)
+
+
+def _primes_for(bits: float, usable: Callable[[int], bool] = lambda prime: True) -> Iterator[int]:
+    """Primes whose product has more bits."""
+    number = _LARGEST_PRIME
+    while bits > 0:
+        if usable(number) and _is_prime(number):
+            yield number
+            bits -= _BITS
+        number -= 2
+
+
+def _is_prime(number: int) -> bool:
+    """Whether an odd number below 2^31 is prime (Miller and Rabin)."""
+    halvings = (number - 1 & 1 - number).bit_length() - 1
+    return all(
+        pow(base, number - 1 >> halvings, number) == 1
+        or any(
+            pow(base, number - 1 >> step, number) == number - 1 for step in range(1, halvings + 1)
+        )
+        for base in _BASES
+    )
+
+
+def _combined(rests: Sequence[Sequence[int]], primes: Sequence[int]) -> list[int]:
+    """The numbers below the product of all primes that leave these rests, by Garner's method."""
+    before = list(accumulate(primes, mul, initial=1))
+    inverses = [pow(part, -1, prime) for part, prime in zip(before, primes, strict=False)]
+    found = []
+    for numbers in rests:
+        value = 0
+        for rest, prime, part, inverse in zip(numbers, primes, before, inverses, strict=False):
+            value += (rest - value) * inverse % prime * part
+        found.append(value)
+    return found
+
+
+@compiled
+def _reduced(
+    order: int, row: Vector[np.int32], col: Vector[np.int32], value: Vector[np.int64], prime: int
+) -> tuple[int, NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """Gauss's elimination modulo a prime: the determinant, factors and rest, swaps, last rows.
+
+    Step j swaps rows j and ``swaps[j]`` from column j on, and takes multiples of row j from those
+    up to ``last[j]``, which stand in column j then.
+    """
+    p = np.uint64(prime)
+    matrix = np.zeros((order, order), np.uint64)
+    # Behind its end a row is 0; so is a column below its last row.
+    end = np.zeros(order, np.int64)
+    last = np.arange(order)
+    for place in range(row.size):
+        at, across = row[place], col[place]
+        matrix[at, across] = value[place] % prime
+        end[at] = max(end[at], across + 1)
+        last[across] = max(last[across], at)
+    swaps = np.arange(order)
+    found = np.uint64(1)
+    for step in range(order):
+        if step > 0:
+            last[step] = max(last[step], last[step - 1])
+        pivot = step
+        while pivot <= last[step] and matrix[pivot, step] == 0:
+            pivot += 1
+        if pivot > last[step]:
+            return 0, matrix, swaps, last
+        swaps[step] = pivot
+        if pivot != step:
+            found = p - found
+            width = max(end[pivot], end[step])
+            for across in range(step, width):
+                matrix[pivot, across], matrix[step, across] = (
+                    matrix[step, across],
+                    matrix[pivot, across],
+                )
+            end[pivot], end[step] = end[step], end[pivot]
+        found = found * matrix[step, step] % p
+        inverse = _inverse(matrix[step, step], p)
+        for below in range(step + 1, last[step] + 1):
+            if matrix[below, step] == 0:
+                continue
+            factor = matrix[below, step] * inverse % p
+            matrix[below, step] = factor
+            end[below] = max(end[below], end[step])
+            for across in range(step + 1, end[step]):
+                taken = factor * matrix[step, across] % p
+                matrix[below, across] = (matrix[below, across] + p - taken) % p
+    return int(found), matrix, swaps, last
+
+
+@compiled
+def _times_inverse(
+    order: int,
+    row: Vector[np.int32],
+    col: Vector[np.int32],
+    value: Vector[np.int64],
+    reduced: Matrix[np.uint64],
+    swaps: Vector[np.int64],
+    last: Vector[np.int64],
+    prime: int,
+) -> NDArray[np.uint64]:
+    """``value[k] * inverse[col[k], row[k]]`` modulo a prime, (entries,), from `_reduced`."""
+    p = np.uint64(prime)
+    found = np.empty(value.size, np.uint64)
+    inverses = np.empty(order, np.uint64)
+    ends = np.empty(order, np.int64)
+    for at in range(order):
+        inverses[at] = _inverse(reduced[at, at], p)
+        ends[at] = order
+        while reduced[at, ends[at] - 1] == 0:
+            ends[at] -= 1
+    starts = np.argsort(row)
+    place = 0
+    while place < row.size:
+        at = row[starts[place]]
+        # A column of the inverse.
+        unknown = np.zeros(order, np.uint64)
+        unknown[at] = 1
+        for step in range(order):
+            swap = swaps[step]
+            unknown[step], unknown[swap] = unknown[swap], unknown[step]
+            if unknown[step] != 0:
+                for below in range(step + 1, last[step] + 1):
+                    taken = reduced[below, step] * unknown[step] % p
+                    unknown[below] = (unknown[below] + p - taken) % p
+        for step in range(order - 1, -1, -1):
+            known = np.uint64(0)
+            for across in range(step + 1, ends[step]):
+                known = (known + reduced[step, across] * unknown[across]) % p
+            unknown[step] = (unknown[step] + p - known) % p * inverses[step] % p
+        while place < row.size and row[starts[place]] == at:
+            entry = starts[place]
+            found[entry] = np.uint64(value[entry] % prime) * unknown[col[entry]] % p
+            place += 1
+    return found
+
+
+@inlined
+def _inverse(number: np.uint64, prime: np.uint64) -> np.uint64:
+    """The inverse modulo a prime (Fermat)."""
+    found = np.uint64(1)
+    power = number
+    left = prime - np.uint64(2)
+    while left > 0:
+        if left & np.uint64(1):
+            found = found * power % prime
+        power = power * power % prime
+        left >>= np.uint64(1)
+    return found

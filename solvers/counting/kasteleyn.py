@@ -1,0 +1,184 @@
+"""Perfect matchings of a planar graph, counted by a determinant.
+
+Every planar graph has an orientation in which each face but one has an odd number of edges that
+point along its boundary. Then all perfect matchings have the same sign in the Pfaffian of the
+oriented adjacency matrix, whose square is the determinant; of a bipartite graph a quarter of that
+matrix will do. Tilings with dominoes are such matchings (Kasteleyn 1961; Temperley, Fisher 1961).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isqrt
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.counting.determinants import Sparse, cofactors, determinant
+
+if TYPE_CHECKING:
+    from networkx import Graph, PlanarEmbedding
+
+Edge: TypeAlias = tuple[int, int]
+
+
+@dataclass(eq=False)
+class Matchings:
+    """The perfect matchings of a connected graph without loops.
+
+    Edge k joins the two ends ``ends[k]``, vertices from 0 to ``vertices - 1``, and stands for
+    ``weight[k]`` edges, int64 (edges,). No two join the same vertices.
+    """
+
+    vertices: int
+    ends: list[Edge]
+    weight: NDArray[np.int64]
+
+    @cached_property
+    def graph(self) -> "Graph[int]":
+        """The same for NetworkX."""
+        # It takes a while to import, and few boards need it.
+        from networkx import Graph
+
+        return Graph(self.ends)
+
+    @cached_property
+    def matrix(self) -> Sparse | None:
+        """The oriented matrix, an entry an edge or two; None where the graph is not planar.
+
+        Where it is seen at once that there is no matching, one whose determinant is 0.
+        """
+        from networkx import check_planarity
+
+        if self._colours is not None and self.one() is None:
+            nothing = np.empty(0, np.int32)
+            return Sparse(1, nothing, nothing, nothing.astype(np.int64))
+        planar, embedding = check_planarity(self.graph)
+        if not planar:
+            return None
+        forward = _oriented(self.graph, embedding)
+        signs = np.array([1 if edge in forward else -1 for edge in self.ends])
+        first, second = np.array(self.ends, np.int32).T
+        value = (signs * self.weight).astype(np.int64)
+        if self._colours is None:
+            row, col = np.concatenate((first, second)), np.concatenate((second, first))
+            return Sparse(self.vertices, row, col, np.concatenate((value, -value)))
+        # Rows are of one colour, columns of the other, each in order.
+        is_row = self._colours
+        place = np.where(is_row, is_row.cumsum(), (~is_row).cumsum()).astype(np.int32) - 1
+        swap = ~is_row[first]
+        row, col = place[np.where(swap, second, first)], place[np.where(swap, first, second)]
+        return Sparse(self.vertices // 2, row, col, np.where(swap, -value, value))
+
+    @cached_property
+    def _colours(self) -> NDArray[np.bool_] | None:
+        """Whether each vertex has the first of two colours, of a bipartite graph."""
+        from networkx import is_bipartite
+        from networkx.algorithms.bipartite import color
+
+        if not is_bipartite(self.graph):
+            return None
+        colour = color(self.graph)
+        return np.array([colour[vertex] == 1 for vertex in range(self.vertices)])
+
+    @cached_property
+    def _partner(self) -> dict[int, int]:
+        """Each matched vertex's, in a matching with the most edges."""
+        from networkx import max_weight_matching
+        from networkx.algorithms.bipartite import maximum_matching
+
+        if self._colours is not None:
+            rows = np.flatnonzero(self._colours).tolist()
+            found: dict[int, int] = maximum_matching(self.graph, rows)
+            return found
+        pairs = max_weight_matching(self.graph, maxcardinality=True)
+        return dict(pairs) | {other: one for one, other in pairs}
+
+    def count(self, check: Callable[[], None]) -> int:
+        """How many there are, of a planar graph; ``check`` is called now and then and may raise."""
+        assert self.matrix is not None, "asked of planar graphs only"
+        found = determinant(self.matrix, check)
+        return isqrt(found) if self._colours is None else found
+
+    def holding(self, whole: int, check: Callable[[], None]) -> list[int]:
+        """How many of all ``whole`` hold each edge, (edges,); there must be one."""
+        assert self.matrix is not None, "asked of planar graphs only"
+        if self._colours is not None:
+            return cofactors(self.matrix, whole, check)
+        found = cofactors(self.matrix, whole * whole, check)
+        return [number // whole for number in found[: len(self.ends)]]
+
+    def one(self) -> list[bool] | None:
+        """Whether each edge is in one of them, (edges,), or None if there is none; of any graph."""
+        if len(self._partner) < self.vertices:
+            return None
+        return [self._partner[one] == other for one, other in self.ends]
+
+    def excess(self) -> list[int] | None:
+        """Why a bipartite graph has none: vertices of one colour, and fewer that are beside them.
+
+        Without any one of these vertices the others could be matched (Hall 1935). None: it has
+        one, or is not bipartite.
+        """
+        if self._colours is None or len(self._partner) == self.vertices:
+            return None
+        # Alternating paths from a vertex without a partner; none leads to another one.
+        many = [next(vertex for vertex in range(self.vertices) if vertex not in self._partner)]
+        few: dict[int, None] = {}
+        for vertex in many:
+            for beside in self.graph[vertex]:
+                if beside not in few:
+                    few[beside] = None
+                    many.append(self._partner[beside])
+        return sorted([*many, *few])
+
+
+def _oriented(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set[Edge]:
+    """Each edge in one of its directions, so that each face but one has an odd number along it.
+
+    Along a spanning tree any direction will do. All other edges make a spanning tree of the faces;
+    from its leaves on each face has one edge left to make its number odd.
+    """
+    from networkx import bfs_edges
+
+    tree = set(bfs_edges(graph, 0))
+    faces, face_of = _faces(embedding)
+    across: list[list[Edge]] = [[] for _ in faces]
+    for one, other in graph.edges:
+        if (one, other) not in tree and (other, one) not in tree:
+            across[face_of[one, other]].append((one, other))
+            across[face_of[other, one]].append((other, one))
+    entered: dict[int, Edge | None] = {0: None}
+    order = [0]
+    for face in order:
+        for one, other in across[face]:
+            beyond = face_of[other, one]
+            if beyond not in entered:
+                entered[beyond] = (other, one)
+                order.append(beyond)
+    forward = tree
+    for face in reversed(order[1:]):
+        one, other = entered[face] or (0, 0)
+        along = sum(edge in forward for edge in faces[face])
+        forward.add((other, one) if along % 2 else (one, other))
+    return forward
+
+
+def _faces(embedding: "PlanarEmbedding[int]") -> tuple[list[list[Edge]], dict[Edge, int]]:
+    """The edges along each face, and the face of each edge in each direction."""
+    faces: list[list[Edge]] = []
+    face_of: dict[Edge, int] = {}
+    for edge in _directions(embedding):
+        if edge in face_of:
+            continue
+        corners: Sequence[int] = embedding.traverse_face(*edge)
+        along = list(zip(corners, [*corners[1:], corners[0]], strict=True))
+        face_of.update(dict.fromkeys(along, len(faces)))
+        faces.append(along)
+    return faces, face_of
+
+
+def _directions(embedding: "PlanarEmbedding[int]") -> Iterator[Edge]:
+    """Each edge in both directions."""
+    yield from embedding.edges()

@@ -1,0 +1,154 @@
+"""Components whose layouts are the perfect matchings of a graph: dominoes, wherever they are found.
+
+Where each clue asks for one mine, and each box lies in two clues, clues are the vertices of a graph
+and boxes its edges. Where that is planar and tables would be wide, a determinant counts them.
+"""
+
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.reduction.constraints import Reduction
+from solvers.answer import Estimate
+from solvers.budget import TooWide
+from solvers.counting.component import Component
+from solvers.counting.determinants import Sparse
+from solvers.counting.kasteleyn import Matchings
+from solvers.counting.ratio import Ratio
+
+#: Components of fewer boxes have narrow tables, as have those that take fewer units of `Budget`.
+_FEW_BOXES: Final = 60
+_CHEAP: Final = 1_000_000
+
+
+class MatchingComponent(Component):
+    """Such a component: a `Component` that has another way where tables are wide."""
+
+    @staticmethod
+    def fits(reduction: Reduction, component: int) -> bool:
+        """Whether a component is one, and not small."""
+        first, last = reduction.component_boxes[component : component + 2].tolist()
+        if last - first < _FEW_BOXES:
+            return False
+        clues = slice(*reduction.component_clues[component : component + 2].tolist())
+        begin, end = reduction.clue_start[[clues.start, clues.stop]].tolist()
+        degrees = np.bincount(reduction.clue_boxes[begin:end] - first, minlength=last - first)
+        exact = (reduction.low[clues] == 1) & (reduction.high[clues] == 1)
+        return bool(exact.all() and (degrees == 2).all())
+
+    @cached_property
+    def matchings(self) -> Matchings:
+        """The graph, its edges in the order of the boxes."""
+        clue = np.repeat(np.arange(self._low.size), np.diff(self._clue_start))
+        ends = clue[np.argsort(self._clue_boxes, kind="stable")].reshape(-1, 2)
+        edges = [(one, other) for one, other in ends.tolist()]
+        return Matchings(self._low.size, edges, self._size.astype(np.int64))
+
+    @cached_property
+    def _matrix(self) -> Sparse | None:
+        """What the determinant is of; None where tables are the better way, or the only one."""
+        tables = super().cost
+        if tables <= _CHEAP:
+            return None
+        matrix = self.matchings.matrix
+        return matrix if matrix is not None and matrix.cost < tables else None
+
+    @property
+    def splits(self) -> bool:
+        return self._matrix is None
+
+    @property
+    def core(self) -> list[int] | None:
+        return self.matchings.excess()
+
+    @property
+    def cost(self) -> float:
+        return super().cost if self._matrix is None else self._matrix.cost
+
+    @property
+    def by_mines_cost(self) -> float:
+        return super().by_mines_cost if self._matrix is None else self._matrix.cost
+
+    @property
+    def estimate(self) -> Estimate:
+        if self._matrix is None:
+            return super().estimate
+        return Estimate(self._matrix.cost, float(self._matrix.order) ** 2)
+
+    @cached_property
+    def count(self) -> int:
+        if self._matrix is None:
+            return super().count
+        self._spend(self._matrix.cost)
+        return self.matchings.count(self._check)
+
+    @cached_property
+    def by_mines(self) -> dict[int, int]:
+        if self._matrix is None:
+            return super().by_mines
+        return {self._mines: self.count} if self.count else {}
+
+    @cached_property
+    def totals(self) -> int:
+        if self._matrix is None:
+            return super().totals
+        return 1 << self._mines if self.count else 0
+
+    @property
+    def _mines(self) -> int:
+        """Those of every layout."""
+        return self.matchings.vertices // 2
+
+    def forced(self, allowed: int = -1) -> dict[int, bool]:
+        if self._matrix is None:
+            return super().forced(allowed)
+        return {
+            box: held != 0
+            for (box, held), size in zip(self.sums().items(), self.sizes, strict=True)
+            if held in (0, self.count * size)
+        }
+
+    def weighed(self, mine: int, safe: int) -> int:
+        if self._matrix is None:
+            return super().weighed(mine, safe)
+        return self.count * self._weight(mine, safe)
+
+    def _weight(self, mine: int, safe: int) -> int:
+        """That of every layout."""
+        return int(mine**self._mines * safe ** (self.cells - self._mines))
+
+    def sums(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
+        if self._matrix is None:
+            return super().sums(mine, safe)
+        weight = self._weight(mine, safe)
+        return {box: held * weight for box, held in enumerate(self._holding, self.first_box)}
+
+    @cached_property
+    def _holding(self) -> list[int]:
+        """Layouts with a mine in each box."""
+        assert self._matrix is not None, "asked where there is a determinant"
+        if not self.count:
+            return [0] * len(self.sizes)
+        self._spend(self._matrix.inverse_cost)
+        return self.matchings.holding(self.count, self._check)
+
+    def nearest(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
+        if self._matrix is None:
+            return super().nearest(mine, safe)
+        held = zip(self._holding, self.sizes, strict=True)
+        return np.array([Ratio(layouts, self.count * size).nearest for layouts, size in held])
+
+    def mine_sums(self) -> dict[int, dict[int, int]]:
+        if self._matrix is None:
+            return super().mine_sums()
+        return {box: {self._mines: held} for box, held in self.sums().items()}
+
+    def witness(self, mines: int | None) -> NDArray[np.int32]:
+        if self._matrix is None:
+            return super().witness(mines)
+        found = self.matchings.one()
+        if found is None:
+            raise TooWide
+        return np.array(found, np.int32)

@@ -1,0 +1,109 @@
+"""Boards whose layouts are matchings, against tables, search and known numbers."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minefield import UNKNOWN, Board, Layout
+from minefield.reduction.constraints import NONE, reduce_board
+from solvers import analyze, check, count, forced
+from solvers.answer import Answer
+from solvers.budget import Budget
+from solvers.counting import board as counting_board
+from solvers.counting import matching_component
+from solvers.counting.board import Tally
+from solvers.deadline import Deadline
+from tests.boards import aztec_diamond, chessboard, dominoes, lattice
+from tests.examples import examples
+
+
+def tally(board: Board, mines: int | None = None) -> Tally:
+    return Tally(reduce_board(board, mines), Budget(10**12, Deadline()))
+
+
+@examples(40)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.05, 0.15]), st.booleans())
+def test_all_is_as_by_tables(seed: int, holes: float, with_total: bool) -> None:
+    random = np.random.default_rng(seed)
+    board = dominoes(random.random(tuple(random.integers(3, 7, 2))) >= holes)
+    mines = int(random.integers(2, 18)) if with_total else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching_component, "_FEW_BOXES", 10**9)
+        tables = tally(board, mines)
+        if tables.reduction.conflict != NONE:
+            return
+        expected = (tables.count, tables.by_mines)
+        chances = tables.probabilities() if tables.count else None
+        decided = tables.forced() if tables.count else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching_component, "_FEW_BOXES", 2)
+        patch.setattr(matching_component, "_CHEAP", -1)
+        patch.setattr(matching_component.Sparse, "cost", 0.0)
+        found = tally(board, mines)
+        assert (found.count, found.by_mines) == expected
+        if chances is not None:
+            assert np.array_equal(found.probabilities(), chances, equal_nan=True)
+            assert np.array_equal(found.forced(), decided)
+            assert Layout(found.witness().reshape(board.shape)).fits(board, mines)
+
+
+def test_tilings_of_large_boards_are_counted_and_weighed() -> None:
+    found = analyze(dominoes(chessboard(16)))
+    assert found.count == 2444888770250892795802079170816
+    assert found.complete
+    assert found.witness is not None
+    assert found.witness.fits(dominoes(chessboard(16)))
+    assert found.probabilities is not None
+    chances = found.probabilities
+    assert chances[0, 1] == chances[1, 0] == 0.5
+    assert np.allclose(chances, chances.T, equal_nan=True)
+    assert found.by_mines == {128: found.count}
+
+
+def test_a_total_is_that_of_all_tilings_or_of_none() -> None:
+    board = dominoes(aztec_diamond(12))
+    assert count(board, 156).count == 2**78
+    assert check(board, 155).consistent is False
+
+
+@pytest.mark.parametrize("question", [check, count, analyze, forced])
+def test_a_mutilated_chessboard_is_refuted_with_nothing_to_spare(
+    question: Callable[[Board], Answer],
+) -> None:
+    board = dominoes(chessboard(12, mutilated=True))
+    found = question(board)
+    assert (found.consistent, found.complete) == (False, True)
+    # Of the squares of one colour those that reach each other, and those beside them.
+    assert found.conflict is not None
+    clues = found.conflict.clues
+    colours = [(row + col) // 2 % 2 for row, col in clues]
+    assert abs(2 * sum(colours) - len(colours)) == 1
+
+
+def test_forced_cells_of_a_tiling_are_proved() -> None:
+    squares = chessboard(14)
+    # A corridor of one square's width has one tiling only.
+    squares[1, :11] = squares[1:, 11] = False
+    board = dominoes(squares)
+    found = forced(board)
+    assert found.forced is not None
+    told = analyze(board)
+    assert told.probabilities is not None
+    assert found.forced.mines == [
+        tuple(cell) for cell in np.argwhere(told.probabilities == 1).tolist()
+    ]
+    assert found.forced.safe == [
+        tuple(cell) for cell in np.argwhere(told.probabilities == 0).tolist()
+    ]
+
+
+def test_other_components_are_none() -> None:
+    reduction = reduce_board(lattice(21))
+    assert not matching_component.MatchingComponent.fits(reduction, 0)
+    cells = dominoes(chessboard(8)).cells.copy()
+    cells[1, 1] = UNKNOWN
+    assert not matching_component.MatchingComponent.fits(reduce_board(Board(cells)), 0)
+    assert counting_board.MatchingComponent.fits(reduce_board(dominoes(chessboard(8))), 0)
