@@ -1,0 +1,1 @@
+"""Boolean formulas as boards: wires and gates of clues (Kaye's reduction)."""

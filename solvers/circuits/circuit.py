@@ -1,0 +1,203 @@
+"""A formula as a board whose layouts are its satisfying assignments, one for one (Kaye 2000).
+
+The board is a grid of the squares of `gadgets`. Each place of a variable or a constant in the
+formula has a column, from left to right. On top, each variable with several places has a row: a
+wire from the first to the last, which sends a branch down at each, across the wires of others.
+Below stand the gates, each one row below the lower of its operands, in the column of the left one;
+the tree of a formula needs no more crossings. At the foot of column 0 the output is forced.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from minefield.board import Board
+from minefield.layout import Layout
+from solvers.circuits.formula import Formula, FormulaError, Kind, Step
+from solvers.circuits.gadgets import EMPTY, GADGETS, MIDDLE, SIDE
+
+#: (row, col) of a cell, or of a square in the grid of squares, from 0.
+Place: TypeAlias = tuple[int, int]
+
+#: Cells of the largest circuit.
+MOST_CELLS: Final = 100_000
+
+
+class Gate(NamedTuple):
+    """A gate: the part of the formula that it stands for, and its square."""
+
+    kind: Kind
+    text: str
+    row: int
+    col: int
+    #: A mine in this cell means that the part is true.
+    output: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """A board for a formula; see the module.
+
+    ``variables`` are by name the cells in which a mine means true, the first one topmost;
+    ``gates`` come in the order of their steps; ``output`` is the cell of the whole
+    formula. ``squares`` are the names of gadgets by their places in the grid.
+    """
+
+    board: Board
+    variables: Mapping[str, tuple[Place, ...]]
+    gates: tuple[Gate, ...]
+    output: Place
+    squares: Mapping[Place, str]
+
+    def assignment(self, layout: Layout) -> dict[str, bool]:
+        """What a layout of the board says of the variables."""
+        return {name: bool(layout.mines[cells[0]]) for name, cells in self.variables.items()}
+
+
+def circuit(formula: Formula, most_cells: int = MOST_CELLS) -> Circuit:
+    """The board of a formula.
+
+    Raises:
+        FormulaError: it would have more than ``most_cells`` cells.
+    """
+    plan = _Plan(formula)
+    cells = plan.rows * plan.cols * SIDE * SIDE
+    if cells > most_cells:
+        raise FormulaError(
+            "formula-too-large",
+            f"The board of the formula has {cells:,} cells, more than {most_cells:,}.",
+            "Send one with fewer operators, or mention variables less often.",
+            0,
+        )
+    return plan.circuit()
+
+
+class _Signal(NamedTuple):
+    """The output of a step: the column in which it goes down, and above which row it is ready."""
+
+    col: int
+    row: int
+
+
+class _Plan:
+    """Which gadget stands where."""
+
+    def __init__(self, formula: Formula) -> None:
+        self._squares: dict[Place, str] = {}
+        self._gates: list[Gate] = []
+        self._true: dict[str, list[Place]] = {name: [] for name in formula.variables}
+        leaves = [step for step in formula.steps if step.kind in _LEAVES]
+        uses = Counter(leaf.text for leaf in leaves)
+        self._shared = [name for name in formula.variables if uses[name] > 1]
+        rows = {name: row for row, name in enumerate(self._shared)}
+        #: The row of the variable of each column, if it has one.
+        self._row_of = [rows.get(leaf.text) for leaf in leaves]
+        self._places: list[list[int]] = [[] for _ in rows]
+        for col, row in enumerate(self._row_of):
+            if row is not None:
+                self._places[row].append(col)
+        for row in range(len(rows)):
+            self._run(row)
+        output = self._tree(formula)
+        self._squares[output.row, output.col] = "end"
+        self._output = _above(output.row, output.col)
+        self.rows, self.cols = output.row + 1, len(leaves)
+
+    def circuit(self) -> Circuit:
+        """The board, put together."""
+        drawn = {name: gadget.cells() for name, gadget in GADGETS.items()}
+        grid = [
+            [drawn.get(self._squares.get((row, col), ""), EMPTY) for col in range(self.cols)]
+            for row in range(self.rows)
+        ]
+        return Circuit(
+            Board(np.block(grid)),
+            {name: tuple(sorted(cells)) for name, cells in self._true.items()},
+            tuple(self._gates),
+            self._output,
+            self._squares,
+        )
+
+    def _spans(self, row: int, col: int) -> bool:
+        """Whether the wire of a variable passes a column that has none of its places."""
+        places = self._places[row]
+        return places[0] < col < places[-1] and self._row_of[col] != row
+
+    def _run(self, row: int) -> None:
+        """The wire of a variable, and its branches as far down as other variables go."""
+        places = self._places[row]
+        for col in range(places[0], places[-1] + 1):
+            if col > places[0]:
+                self._true[self._shared[row]].append((row * SIDE + MIDDLE, col * SIDE))
+            above = self._row_of[col]
+            if above == row:
+                self._branch(row, col)
+            elif above is None or above > row:
+                self._squares[row, col] = "across"
+            else:
+                self._squares[row, col] = "crossing"
+
+    def _branch(self, row: int, col: int) -> None:
+        """What goes down from a wire; each crossing changes its phase, and the tap if need be."""
+        places = self._places[row]
+        below = range(row + 1, len(self._places))
+        crossed = [self._spans(other, col) for other in below]
+        true = sum(crossed) % 2 == 0
+        tap = {places[0]: "first", places[-1]: "last"}.get(col, "tap")
+        self._squares[row, col] = tap if true else f"{tap} turned"
+        cells = self._true[self._shared[row]]
+        for other, crossing in zip(below, crossed, strict=True):
+            if true:
+                cells.append(_above(other, col))
+            if not crossing:
+                self._squares[other, col] = "down"
+            true ^= crossing
+        cells.append(_above(len(self._places), col))
+
+    def _tree(self, formula: Formula) -> _Signal:
+        """The gates; the output of the last one."""
+        col, stack = 0, list[_Signal]()
+        for kind, text in formula.steps:
+            if kind in _LEAVES:
+                stack.append(self._leaf(Step(kind, text), col))
+                col += 1
+                continue
+            right = stack.pop()
+            left = right if kind is Kind.NOT else stack.pop()
+            row = max(left.row, right.row)
+            for signal in {left, right}:
+                for between in range(signal.row, row):
+                    self._squares[between, signal.col] = "down"
+            for between in range(left.col + 1, right.col):
+                self._squares[row, between] = "across"
+            if left != right:
+                self._squares[row, right.col] = "bend"
+            self._squares[row, left.col] = kind
+            place = row * SIDE, left.col * SIDE
+            self._gates.append(Gate(kind, text, *place, _above(row + 1, left.col)))
+            stack.append(_Signal(left.col, row + 1))
+        (output,) = stack
+        return output
+
+    def _leaf(self, leaf: Step, col: int) -> _Signal:
+        """A constant, or a variable; one with a single place begins here."""
+        top = len(self._places)
+        if leaf.kind is not Kind.VARIABLE:
+            self._squares[top, col] = leaf.kind
+        elif self._row_of[col] is None:
+            self._squares[top, col] = "input"
+            self._true[leaf.text].append(_above(top + 1, col))
+        else:
+            return _Signal(col, top)
+        return _Signal(col, top + 1)
+
+
+_LEAVES: Final = (Kind.VARIABLE, Kind.TRUE, Kind.FALSE)
+
+
+def _above(row: int, col: int) -> Place:
+    """The first cell of the wire that enters a square from above."""
+    return row * SIDE, col * SIDE + MIDDLE

@@ -1,0 +1,93 @@
+"""Formulas as boards, over HTTP and on the command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.routes.circuits import ANSWERED, CircuitAnswer
+from solvers.circuits.circuit import MOST_CELLS
+from tests.app.cli.running import one_line, run
+from tests.app.requests.test_bad_requests import refused
+
+
+def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
+    answer = client.post("/v1/circuits", json=fields)
+    assert answer.status_code == 200, answer.text[:500]
+    CircuitAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_the_example_is_what_is_answered(client: TestClient) -> None:
+    assert asked(client, formula="!a") == ANSWERED
+
+
+def test_layouts_are_counted_and_read_back(client: TestClient) -> None:
+    formula = "(a & b) | !c"
+    found = asked(client, formula=formula)
+    assert found["cells"] == found["rows"] * found["cols"] == sum(map(len, found["board"]))
+    assert [gate["kind"] for gate in found["gates"]] == ["and", "not", "or"]
+    answer = client.post("/v1/layouts", json={"board": found["board"]}).json()
+    read = [asked(client, formula=formula, layout=one)["assignment"] for one in answer["layouts"]]
+    told = {(one["a"], one["b"], one["c"]) for one in read}
+    bits = [(a, b, c) for a in (False, True) for b in (False, True) for c in (False, True)]
+    assert told == {(a, b, c) for a, b, c in bits if (a and b) or not c}
+    assert answer["count"] == "5" == str(len(read))
+
+
+def test_a_formula_that_nothing_satisfies_is_an_inconsistent_board(client: TestClient) -> None:
+    for formula, consistent in (("a & !a", False), ("a | !a", True), ("0", False), ("1", True)):
+        board = asked(client, formula=formula)["board"]
+        answer = client.post("/v1/check", json={"board": board}).json()
+        assert answer["consistent"] is consistent
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "pointer"),
+    [
+        ({}, "missing-field", "/formula"),
+        ({"formula": 1}, "bad-value", "/formula"),
+        ({"formula": ""}, "bad-formula", "/formula"),
+        ({"formula": "a & & b"}, "bad-formula", "/formula"),
+        ({"formula": "(" * 2001}, "formula-too-large", "/formula"),
+        ({"formula": " & ".join(f"a{n % 16}" for n in range(64))}, "formula-too-large", "/formula"),
+        ({"formula": "a", "layout": ["B"]}, "bad-value", "/layout"),
+        ({"formula": "a", "layout": ["?"]}, "bad-value", "/layout/0/0"),
+        ({"formula": "a", "layout": ["S" * 9] * 18}, "bad-value", "/layout/4/2"),
+        ({"formulas": "a"}, "unknown-field", "/formulas"),
+    ],
+)
+def test_what_cannot_be_answered_says_why(
+    client: TestClient, fields: dict[str, Any], code: str, pointer: str
+) -> None:
+    refused(client.post("/v1/circuits", json=fields), 422, code, pointer)
+
+
+def test_a_board_is_within_the_limits_of_the_service(client: TestClient) -> None:
+    formula = " & ".join(f"a{number % 16}" for number in range(64))
+    answer = client.post("/v1/circuits", json={"formula": formula})
+    refused(answer, 422, "formula-too-large", "/formula")
+    assert f"{MOST_CELLS:,}" in answer.json()["detail"]
+
+
+def test_the_command_prints_a_board_that_others_read(tmp_path: Path) -> None:
+    ended = run("circuit", "(a & b) | !c")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    board = tmp_path / "board.txt"
+    board.write_text(ended.stdout)
+    assert "5 layouts in all" in run("count", str(board)).stdout
+    as_json = json.loads(run("circuit", "(a & b) | !c", "--json").stdout)
+    assert as_json["board"] == ended.stdout.split()
+
+
+def test_the_command_tells_where_gates_are() -> None:
+    told = run("circuit", "--gates", "a -> b").stdout
+    assert "a is true if row 9 column 4 is a mine" in told
+    assert "implies at row 9, column 0: a -> b" in told
+
+
+def test_the_command_says_what_is_wrong() -> None:
+    one_line(run("circuit", "a && b"), "Write a single &.")

@@ -1,0 +1,42 @@
+"""Formulas that are laid as boards."""
+
+import pytest
+
+from tests.page.analyse.tab import cell, press, says
+from tests.page.conftest import Opened
+from tests.page.site import expect, link
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_formula_is_laid_and_its_variables_flow(opened: Opened) -> None:
+    page = opened(link(["???"]))
+    panel = page.locator("#analyse .circuit")
+    inputs = panel.locator("select")
+    panel.get_by_label("Formula").fill("(a & b) | !c")
+    press(page, "Lay it")
+    expect(panel).to_contain_text("972 cells, 3 gates.")
+    expect(inputs).to_have_count(3)
+    says(page, "5 layouts")
+    for name, value in (("a", "true"), ("b", "false")):
+        panel.locator(f"select[name={name}]").select_option(value)
+    says(page, "1 layout")
+    expect(cell(page, 9, 22)).to_have_accessible_name(
+        "row 10, column 23: unknown, proved safe, the variable c"
+    )
+    expect(cell(page, 9, 20)).to_contain_text("c")
+    panel.locator("select[name=c]").select_option("true")
+    says(page, "Inconsistent")
+    press(page, "Clear")
+    expect(inputs.first).to_be_hidden()
+
+
+def test_a_formula_that_makes_no_sense_says_why(opened: Opened) -> None:
+    opened.expected.append("422")
+    page = opened(link(["???"]))
+    formula = page.get_by_label("Formula", exact=True)
+    formula.fill("a &&")
+    formula.press("Enter")
+    expect(page.locator("#analyse .circuit").get_by_role("status")).to_contain_text(
+        "Write a single &."
+    )

@@ -1,0 +1,175 @@
+"""The layouts of circuits are the satisfying assignments, one for one."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minefield import Layout
+from minefield.board import MINE, UNKNOWN
+from solvers import count, layouts
+from solvers.circuits.circuit import MOST_CELLS, Circuit, circuit
+from solvers.circuits.formula import FormulaError, Kind, parse
+from tests.examples import examples
+
+Tree: TypeAlias = "str | tuple[str, Tree] | tuple[str, Tree, Tree]"
+
+TABLES = {
+    "&": {(1, 1)},
+    "|": {(0, 1), (1, 0), (1, 1)},
+    "^": {(0, 1), (1, 0)},
+    "->": {(0, 0), (0, 1), (1, 1)},
+    "<->": {(0, 0), (1, 1)},
+}
+
+
+def text(tree: Tree) -> str:
+    """A tree in brackets."""
+    if isinstance(tree, str):
+        return tree
+    if len(tree) == 2:
+        return f"!{text(tree[1])}"
+    return f"({text(tree[1])} {tree[0]} {text(tree[2])})"
+
+
+def truth(tree: Tree, values: dict[str, int]) -> int:
+    """What a tree is by truth tables."""
+    if isinstance(tree, str):
+        return values[tree]
+    if len(tree) == 2:
+        return 1 - truth(tree[1], values)
+    return (truth(tree[1], values), truth(tree[2], values)) in TABLES[tree[0]]
+
+
+def names(tree: Tree) -> set[str]:
+    if isinstance(tree, str):
+        return {tree} - {"0", "1"}
+    return set[str]().union(*map(names, tree[1:]))
+
+
+def satisfying(tree: Tree) -> set[tuple[int, ...]]:
+    """The satisfying assignments, to the names in order."""
+    known = {"0": 0, "1": 1}
+    order = sorted(names(tree))
+    bits = product((0, 1), repeat=len(order))
+    return {row for row in bits if truth(tree, known | dict(zip(order, row, strict=True)))}
+
+
+def trees(size: int, leaves: str) -> Iterator[Tree]:
+    """All trees of so many operators."""
+    if size == 0:
+        yield from leaves
+        return
+    for operand in trees(size - 1, leaves):
+        yield "!", operand
+    for left in range(size):
+        for one, two in product(trees(left, leaves), trees(size - 1 - left, leaves)):
+            for operator in TABLES:
+                yield operator, one, two
+
+
+def compare(tree: Tree) -> Circuit:
+    """Check the layouts of the circuit of a tree against its truth table."""
+    made = circuit(parse(text(tree)))
+    meant = satisfying(tree)
+    assert count(made.board).count == len(meant)
+    answer = layouts(made.board, limit=len(meant) + 1)
+    found = [made.assignment(layout) for layout in answer.layouts or []]
+    assert {tuple(one[name] for name in sorted(one)) for one in found} == meant
+    assert len(found) == len(meant)
+    return made
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_all_formulas_of_up_to_one_operator(size: int) -> None:
+    for tree in trees(size, "abc01"):
+        compare(tree)
+
+
+@pytest.mark.slow
+def test_all_formulas_of_two_operators() -> None:
+    for tree in trees(2, "abc1"):
+        compare(tree)
+
+
+@pytest.mark.parametrize("start", range(8))
+def test_formulas_of_two_and_three_operators(start: int) -> None:
+    for size, step in ((2, 397), (3, 20011)):
+        for number, tree in enumerate(trees(size, "abc")):
+            if number % step == start * 41:
+                compare(tree)
+
+
+def larger() -> st.SearchStrategy[Tree]:
+    """Trees of many shapes, with variables at several places."""
+    return st.recursive(
+        st.sampled_from("aabbccdde01"),
+        lambda inner: st.one_of(
+            st.tuples(st.just("!"), inner), st.tuples(st.sampled_from(list(TABLES)), inner, inner)
+        ),
+        max_leaves=12,
+    )
+
+
+@given(larger())
+@examples(300)
+def test_any_formula_has_a_layout_for_each_satisfying_assignment(tree: Tree) -> None:
+    made = compare(tree)
+    height, width = made.board.shape
+    for place, row, col in ((gate.kind, gate.row, gate.col) for gate in made.gates):
+        assert made.squares[row // 9, col // 9] == place
+    for cells in (*made.variables.values(), (made.output,)):
+        assert cells
+        for row, col in cells:
+            assert 0 <= row < height
+            assert 0 <= col < width
+            assert made.board.cells[row, col] == UNKNOWN
+
+
+@given(larger())
+@examples(100)
+def test_mines_say_what_variables_and_gates_are(tree: Tree) -> None:
+    made = circuit(parse(text(tree)))
+    for layout in layouts(made.board, limit=5).layouts or []:
+        values = made.assignment(layout)
+        for name, cells in made.variables.items():
+            assert {bool(layout.mines[cell]) for cell in cells} == {values[name]}
+        for gate in made.gates:
+            said = parse(gate.text).value(values)
+            assert bool(layout.mines[gate.output]) == said, gate
+        assert layout.mines[made.output]
+
+
+def test_assignments_are_read_by_the_first_cell() -> None:
+    made = circuit(parse("a | b"))
+    mines = np.zeros(made.board.shape, bool)
+    mines[made.variables["b"][0]] = True
+    assert made.assignment(Layout(mines)) == {"a": False, "b": True}
+
+
+def test_what_crosses_is_turned_back() -> None:
+    made = circuit(parse("(a ^ b ^ c) & (a ^ b ^ c)"))
+    drawn = list(made.squares.values())
+    assert drawn.count("crossing") == 3
+    assert {name for name in drawn if name.endswith("turned")}
+    assert [gate.kind for gate in made.gates] == [Kind.XOR] * 4 + [Kind.AND]
+
+
+def test_a_board_is_no_larger_than_it_has_to_be() -> None:
+    assert circuit(parse("1")).board.shape == (18, 9)
+    assert circuit(parse("(a & b) | !c")).board.shape == (36, 27)
+    assert circuit(parse("(a | b) & (!a | c) & (b -> c)")).board.shape[0] < 100
+    assert MINE in circuit(parse("a & b")).board.cells
+
+
+def test_a_board_that_is_too_large_is_rejected() -> None:
+    text = " & ".join(f"a{number % 16}" for number in range(64))
+    with pytest.raises(FormulaError, match="cells") as raised:
+        circuit(parse(text))
+    assert f"{MOST_CELLS:,}" in raised.value.detail
+    with pytest.raises(FormulaError, match="more than 100"):
+        circuit(parse("a & b"), most_cells=100)

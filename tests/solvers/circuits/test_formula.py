@@ -1,0 +1,109 @@
+"""Formulas as text: how operators group, and what is said of faults."""
+
+from contextlib import suppress
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.circuits.formula import (
+    MOST_CHARACTERS,
+    MOST_GATES,
+    MOST_VARIABLES,
+    FormulaError,
+    Kind,
+    parse,
+)
+
+
+def table(text: str) -> list[bool]:
+    bits = product((False, True), repeat=3)
+    return [parse(text).value(dict(zip("abc", row, strict=True))) for row in bits]
+
+
+@pytest.mark.parametrize(
+    ("loose", "bracketed"),
+    [
+        ("!a & b", "(!a) & b"),
+        ("a & b ^ c", "(a & b) ^ c"),
+        ("a ^ b | c", "(a ^ b) | c"),
+        ("a | b -> c", "(a | b) -> c"),
+        ("a -> b -> c", "a -> (b -> c)"),
+        ("a -> b <-> c", "(a -> b) <-> c"),
+        ("a <-> b -> c", "a <-> (b -> c)"),
+        ("!!a|~b", "(!(!a)) | (~b)"),
+        ("a & b & c", "(a & b) & c"),
+        ("a -> !b | c & a", "a -> ((!b) | (c & a))"),
+    ],
+)
+def test_operators_group_as_usual(loose: str, bracketed: str) -> None:
+    assert table(loose) == table(bracketed)
+    kinds = [step.kind for step in parse(bracketed).steps]
+    assert [step.kind for step in parse(loose).steps] == kinds
+
+
+def test_constants_and_names() -> None:
+    steps = parse("true & false | 1 & 0 & _x1 & TRUE").steps
+    kinds = [step.kind for step in steps if not step.text.count(" ")]
+    constants = [Kind.TRUE, Kind.FALSE, Kind.TRUE, Kind.FALSE]
+    assert kinds == [*constants, Kind.VARIABLE, Kind.VARIABLE]
+    assert parse("b | a | b").variables == ("b", "a")
+
+
+def test_parts_are_told_as_they_were_written() -> None:
+    texts = [step.text for step in parse(" (a&b) | !( c )").steps]
+    assert texts == ["a", "b", "a&b", "c", "!( c )", "(a&b) | !( c )"]
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "said"),
+    [
+        ("", 0, "empty"),
+        (" \n", 0, "empty"),
+        ("a &", 3, "before the end"),
+        ("a && b", 3, "a single &"),
+        ("a || b", 3, "a single |"),
+        ("a b", 2, "no operator before 'b'"),
+        ("a !b", 2, "no operator before '!'"),
+        ("(a", 0, "never closed"),
+        ("a)", 1, "closes nothing"),
+        ("()", 1, "missing before ')'"),
+        ("a + b", 2, "symbol '+' at character 2"),
+        ("a & 2", 4, "symbol '2'"),
+        ("a & 1x", 4, "symbol '1'"),
+        ("a ∧ b", 2, "no part of a formula"),
+        ("a - b", 2, "symbol '-'"),
+    ],
+)
+def test_faults_have_a_place(text: str, position: int, said: str) -> None:
+    with pytest.raises(FormulaError) as raised:
+        parse(text)
+    assert raised.value.position == position
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " " * MOST_CHARACTERS + "a",
+        "|".join(f"x{number}" for number in range(MOST_VARIABLES + 1)),
+        "!" * (MOST_GATES + 1) + "a",
+    ],
+)
+def test_what_is_too_large_says_the_bound(text: str) -> None:
+    with pytest.raises(FormulaError, match="at most") as raised:
+        parse(text)
+    assert raised.value.code == "formula-too-large"
+
+
+def test_brackets_nest_as_deep_as_they_like() -> None:
+    deep = "(" * 900 + "a" + ")" * 900
+    assert parse(deep).variables == ("a",)
+
+
+@given(st.text("ab01!~&|^<->() x", max_size=40) | st.text(max_size=20))
+def test_any_text_is_read_or_rejected(text: str) -> None:
+    with suppress(FormulaError):
+        formula = parse(text)
+        assert formula.value(dict.fromkeys(formula.variables, True)) in (True, False)
