@@ -23,15 +23,21 @@ class Difficulty:
     """How hard it is to see that cells are forced, with all clues at hand.
 
     ``forced`` are the forced cells and their values (1 a mine, 0 safe); the total
-    of mines is not looked at. `of` raises `DeadlinePassed`.
+    of mines is not looked at. Steps harder than ``hardest`` are not tried: what needs one is
+    said to need a search. `of` raises `DeadlinePassed`.
     """
 
     def __init__(
-        self, constraints: Constraints, forced: Mapping[int, int], deadline: Deadline
+        self,
+        constraints: Constraints,
+        forced: Mapping[int, int],
+        deadline: Deadline,
+        hardest: Level = Level.LOOK_AHEAD,
     ) -> None:
         self._reduction = reduction = reduce(constraints)
         self._deadline = deadline
         self._forced = forced
+        self._hardest = hardest
         boxes = np.diff(reduction.component_boxes)
         self._component = np.full(constraints.cells, NONE, np.int32)
         self._component[reduction.box_cells] = np.repeat(
@@ -44,6 +50,9 @@ class Difficulty:
         if self._reduction.state[cell] != UNDECIDED:
             return Level.TRIVIAL
         component = int(self._component[cell])
+        if component == NONE:
+            # No clue tells of it.
+            return Level.SEARCH
         if component not in self._graded:
             self._graded[component] = self._grade(component)
         levels, finished = self._graded[component]
@@ -52,14 +61,15 @@ class Difficulty:
     def _grade(self, component: int) -> tuple[dict[int, Level], bool]:
         """Levels of the cells of a component, and whether all others are harder."""
         closure = Closure(self._premises(component), self._deadline)
-        finished = all(closure.close(level, _MOST_SETS) for level in (Level.SUBSET, Level.BOUNDS))
+        closed = [level for level in (Level.SUBSET, Level.BOUNDS) if level <= self._hardest]
+        finished = all(closure.close(level, _MOST_SETS) for level in closed)
         levels = {cell: level for cell, (_, level) in closure.decided.items()}
         open_cells = [
             cell
             for cell in self._forced
             if self._component[cell] == component and cell not in levels
         ]
-        progress = finished
+        progress = finished and self._hardest >= Level.LOOK_AHEAD
         while progress:
             progress = False
             for cell in open_cells:

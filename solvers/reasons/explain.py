@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from minefield.certificates.document import Certificate
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
+from minefield.variant import Variant
 from solvers.answer import Conflict, Explanation, Forced, Statement
 from solvers.backends.sat import Refuter as SatRefuter
 from solvers.deadline import Deadline, DeadlinePassed
@@ -96,6 +97,9 @@ class Explainer:
 
     def conflict(self, core: Core) -> Core:
         """From clues that cannot hold together those that are needed, the fewest if possible."""
+        if core.minimal:
+            # A theorem says so, and no solver would find fewer in time.
+            return core
         if not core.total:
             core = self._trimmed(core)
             reasons = self._reasons(None)
@@ -217,9 +221,10 @@ class Explainer:
         assert core is not None, "only what has reasons is certified"
         if not self.effort.unbounded:
             raise NeedsWorker
-        question = self.question
+        question, board = self.question, self.question.board
+        assert not isinstance(board, Variant), "as the question checks"
         return proofs.refutation(
-            question.board, question.mines, core.clues, core.total, self.deadline, forced
+            board, question.mines, core.clues, core.total, self.deadline, forced
         )
 
     def _values(self, forced: Forced) -> dict[int, int]:

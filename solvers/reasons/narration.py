@@ -10,7 +10,8 @@ import numpy as np
 from minefield.amounts import several
 from minefield.board import Board
 from minefield.reduction.constraints import IS_MINE, Constraints
-from minefield.rules import Puzzle
+from minefield.rules import Puzzle, Rules
+from minefield.variant import Clue, Variant
 from solvers.answer import Statement
 from solvers.question import Place
 from solvers.reasons.deduction import Deduction, Inference
@@ -24,8 +25,8 @@ class Narrator:
 
     def __init__(self, puzzle: Puzzle, constraints: Constraints) -> None:
         self._puzzle = puzzle
-        self._board = puzzle if isinstance(puzzle, Board) else None
-        self._names = [] if isinstance(puzzle, Board) else list(puzzle.number)
+        self._board = None if isinstance(puzzle, Rules) else puzzle
+        self._names = list(puzzle.number) if isinstance(puzzle, Rules) else []
         self._width = puzzle.shape[1]
         self._constraints = constraints
 
@@ -88,9 +89,10 @@ class Narrator:
                 return f"{rule} cannot be: it has {several(len(step.cells), 'cell')}."
             return f"{rule} says: {self._hold(step)}."
         row, col = self.clue(step.clue)
-        number = int(self._board.cells[row, col])
+        clue = _clue_at(self._board, (row, col))
+        number = clue.high
         known = number - int(self._constraints.high[step.clue])
-        which = f"The {number} at row {row}, column {col}"
+        which = f"The {'' if clue.low == number else 'clue '}{clue} at row {row}, column {col}"
         if step.contradictory:
             beside = f" beside {several(known, 'known mine')}" if known else ""
             return (
@@ -227,3 +229,11 @@ def _named(places: Sequence[int]) -> str:
 def _listed(words: Sequence[str]) -> str:
     """One, two and three."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _clue_at(board: Board | Variant, place: Place) -> Clue:
+    """The clue that stands in a cell."""
+    if isinstance(board, Variant):
+        return board.clue_at(place)
+    number = int(board.cells[place])
+    return Clue(number, number)

@@ -18,7 +18,7 @@ from minefield.certificates.document import Certificate, CertificateError, Claim
 from minefield.certificates.judge import verify
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints
-from minefield.rules import Puzzle, Rules
+from minefield.rules import Plain, Rules
 from solvers.backends.sat import Clauses, templates
 from solvers.deadline import Deadline
 
@@ -32,7 +32,7 @@ class Unproved(AssertionError):
     """What was to be certified is not so."""
 
 
-def witnessed(puzzle: Puzzle, mines: int | None, layout: Layout) -> Certificate:
+def witnessed(puzzle: Plain, mines: int | None, layout: Layout) -> Certificate:
     """The certificate that a board (or rules) with so many mines has a layout: this one.
 
     Raises:
@@ -47,7 +47,7 @@ def witnessed(puzzle: Puzzle, mines: int | None, layout: Layout) -> Certificate:
 
 
 def refutation(
-    puzzle: Puzzle,
+    puzzle: Plain,
     mines: int | None,
     clues: Sequence[int],
     total: bool,

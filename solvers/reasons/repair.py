@@ -23,6 +23,7 @@ import numpy as np
 from minefield.board import Board
 from minefield.reduction.constraints import NONE, Constraints, reduce
 from minefield.rules import Puzzle
+from minefield.variant import Variant
 from solvers.answer import Correction, Corrections
 from solvers.backends import sat
 from solvers.budget import Budget, TooWide
@@ -74,8 +75,14 @@ def _corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[C
     corrections = []
     for clue, mines in seen:
         place = constraints.place_of(clue, puzzle)
-        was = int(puzzle.cells[place]) if isinstance(puzzle, Board) else None
-        known = 0 if was is None else was - int(constraints.low[clue])
+        was, known = None, 0
+        if isinstance(puzzle, Variant):
+            asked = puzzle.clue_at(place)
+            was = asked.low if asked.low == asked.high else None
+            known = asked.low - int(constraints.low[clue])
+        elif isinstance(puzzle, Board):
+            was = int(puzzle.cells[place])
+            known = was - int(constraints.low[clue])
         corrections.append(Correction(place, was, mines + known))
     return sorted(corrections)
 

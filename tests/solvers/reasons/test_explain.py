@@ -587,9 +587,11 @@ DECIDED_BY_TOTAL = [
     ),
 ]
 
-#: Every task, and every backend that may be asked for.
+#: What is not asked of rules, or not without options.
+_BOARDS_OWN = (Task.STRIPS, Task.MOVES, Task.COMPOSE)
+#: Every other task, and every backend that may be asked for.
 ASKED = [
-    *((task, Backend.AUTO) for task in Task if task not in (Task.STRIPS, Task.MOVES)),
+    *((task, Backend.AUTO) for task in Task if task not in _BOARDS_OWN),
     *((Task.CHECK, backend) for backend in Backend if backend is not Backend.AUTO),
 ]
 

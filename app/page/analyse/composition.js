@@ -1,0 +1,117 @@
+/**
+ * The fewest clues that keep what a board tells, shown on it.
+ *
+ * @module analyse/composition
+ */
+
+import { button, field, make, panel, select } from "../shared/elements.js";
+import { LatestRequest } from "../shared/latest-request.js";
+import { marked } from "../shared/layered-board.js";
+import { several } from "../shared/numbers.js";
+import { inWords } from "../shared/service.js";
+
+/** @typedef {import("../shared/position.js").Position} Position */
+
+/** What may be kept of a layout beside that it is the only one, by the hardest step it may need. */
+const SOLVABLE = [
+  ["trivial", "that single clues solve it"],
+  ["subset", "that comparing clues solves it"],
+  ["bounds", "that combining clues solves it"],
+  ["look-ahead", "that single assumptions solve it"],
+];
+const SYMMETRIES = [
+  ["none", "none"],
+  ["half-turn", "half turn"],
+  ["quarter-turn", "quarter turn"],
+  ["left-right", "left and right"],
+  ["top-bottom", "top and bottom"],
+];
+
+/** The panel that chooses clues. */
+export class Composition {
+  /** @type {HTMLElement} */
+  element;
+  #service;
+  #board;
+  #take;
+  /** @type {Position} */
+  #position;
+  #latest = new LatestRequest();
+  #keep = select([["", "all that the board tells"], ...SOLVABLE], { name: "keep" });
+  #symmetry = select(SYMMETRIES, { name: "symmetry" });
+  #said = make("div", { role: "status" });
+
+  /**
+   * @param {import("../shared/minecheck.js").Minecheck} service
+   * @param {import("../shared/layered-board.js").LayeredBoard} board
+   * @param {(rows: string[]) => void} take the composed board in place of this one
+   */
+  constructor(service, board, take) {
+    [this.#service, this.#board, this.#take] = [service, board, take];
+    this.element = panel(
+      "Fewest clues",
+      make("div", { class: "bar" }, field("Keep", this.#keep), field("Symmetry", this.#symmetry)),
+      make("div", { class: "bar" }, button("Choose the fewest clues", () => this.#compose())),
+      this.#said,
+    );
+    this.element.classList.add("composition");
+  }
+
+  /** Another board. @param {Position} position */
+  about(position) {
+    this.#position = position;
+    this.#latest.end();
+    this.element.setAttribute("aria-busy", "false");
+    this.#said.replaceChildren();
+    const { rows } = position;
+    // Only where every cell is known there is something to be solved.
+    const whole = !/[?F]/.test(rows.join(""));
+    for (const option of this.#keep.options) option.disabled = option.value !== "" && !whole;
+    if (!whole) this.#keep.value = "";
+    this.#symmetry.options[2].disabled = rows.length !== rows[0].length;
+    if (this.#symmetry.selectedOptions[0].disabled) this.#symmetry.value = "none";
+  }
+
+  async #compose() {
+    const { rows, mines } = this.#position;
+    const difficulty = this.#keep.value;
+    const keep = difficulty ? { keep: "solvable", difficulty } : {};
+    const options = { mines, symmetry: this.#symmetry.value, ...keep };
+    this.element.setAttribute("aria-busy", "true");
+    this.#said.replaceChildren(make("p", { class: "faint" }, "Looking for the fewest clues …"));
+    try {
+      const answer = await this.#latest.ask((signal) => this.#service.compose(rows, { signal, ...options }));
+      if (answer) this.#show(answer);
+      else return;
+    } catch (error) {
+      this.#said.replaceChildren(inWords(error));
+    }
+    this.element.setAttribute("aria-busy", "false");
+  }
+
+  #show({ enough, kept, removed, board, clues, optimal, lower_bound: least }) {
+    if (enough === false) {
+      this.#said.replaceChildren("Not even all clues are enough, as far as they may be kept.");
+      return;
+    }
+    if (kept === null) {
+      this.#said.replaceChildren("No clues were chosen in time.");
+      return;
+    }
+    const proof = optimal ? "Optimal: no fewer are enough." : `At least ${least} are needed.`;
+    const { rows } = this.#position;
+    const marks = new Map([...marked(kept, { kind: "kept" }), ...marked(removed, { kind: "spare" })]);
+    const show = () => this.#board.overlay({ rows, marks });
+    this.#said.replaceChildren(
+      make("p", {}, `${kept.length} of ${several(clues, "clue")} kept. ${proof}`),
+      make(
+        "div",
+        { class: "bar" },
+        button("Show them", show),
+        button("Back to all clues", () => this.#board.overlay(null)),
+        button("Take these clues alone", () => this.#take(board)),
+      ),
+    );
+    show();
+  }
+}

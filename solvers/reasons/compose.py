@@ -1,0 +1,229 @@
+"""The fewest clues that keep what a board tells, with a bound of how few can be enough.
+
+Clues are enough iff each layout that says otherwise contradicts one of them. Such layouts are not
+listed: of the sets of clues that those known so far contradict the least cover is taken
+(`solvers.reasons.covers`). If its clues are enough there are no fewer; else a layout that says
+otherwise is brought near to what is told, until it contradicts as few clues as can be, which is
+one more set. The weight of each least cover is a lower bound. This is the implicit hitting set
+scheme (E. Moreno-Centeno and R. Karp, *The implicit hitting set approach to solve combinatorial
+optimization problems*, Operations Research 2013; for smallest cores A. Ignatiev, A. Previti,
+M. Liffiton and J. Marques-Silva, CP 2015). It needs no layouts: for whatever more clues never
+spoil, the clues outside of a largest set that is not enough are such a set.
+
+Under a symmetry, orbits of clues take the place of clues, each as heavy as it is large.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from itertools import chain
+from random import Random
+from typing import Final, Protocol
+
+from minefield.board import Board
+from solvers.answer import Composed, Forced
+from solvers.deadline import Deadline, DeadlinePassed
+from solvers.question import Composition, Keep, Place
+from solvers.reasons.covers import Covers
+from solvers.reasons.deduction import LEVELS, Level
+from solvers.reasons.entailment import Entailment
+from solvers.reasons.hidden_clues import HiddenClues
+from solvers.reasons.orbits import orbits
+from solvers.reasons.solvability import Solvability
+
+#: The grade of boards that are to be solvable, where none is asked for.
+DIFFICULTY: Final = Level.BOUNDS
+#: Orders in which clues are taken away at first.
+_ORDERS: Final = 3
+#: Work for the first cover; where it is not enough, more is spent on the next ones.
+_PATIENCE: Final = 0.2
+#: How often each cover is added to until it is enough, for a unit of work spent on it.
+_TRIES: Final = 60
+_FEWEST_TRIES: Final = 5
+#: How often a group of the best is chosen where there are others.
+_FAITH: Final = 0.5
+
+
+class Judge(Protocol):
+    """What decides whether groups of clues, by number, are enough; more never spoil it."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether all its decisions can be relied on, so far."""
+        ...
+
+    def enough(self, groups: Collection[int]) -> set[int] | None:
+        """Groups among these that are enough, or None if even all of them are not."""
+        ...
+
+    def missed(self, groups: Collection[int]) -> set[int] | None:
+        """Groups of which one more is needed, none to spare; None if these are enough."""
+        ...
+
+
+def compose(
+    board: Board,
+    mines: int | None,
+    asked: Composition,
+    forced: Forced | None,
+    deadline: Deadline,
+    keep: Callable[[Composed], None] = lambda _: None,
+) -> Composed:
+    """Choose the fewest clues of a board, with ``mines`` mines if given, as far as there is time.
+
+    ``forced`` are its forced cells, None if it is inconsistent. ``keep`` is given the result, the
+    same object each time, with whatever is found, for the case that the process is killed.
+    """
+    hidden = HiddenClues.of(board, mines, asked, forced)
+    groups = orbits(board.shape, list(hidden.numbers), asked.symmetry)
+    found = Composed(_places(groups, board.width))
+    try:
+        with _judge(hidden, groups, asked, deadline) as judge:
+            search = _Search(judge, groups, hidden, deadline, found, lambda: keep(found))
+            search.run()
+    except DeadlinePassed:
+        pass
+    return found
+
+
+def _judge(
+    hidden: HiddenClues, groups: Sequence[Sequence[int]], asked: Composition, deadline: Deadline
+) -> AbstractContextManager[Judge]:
+    """What decides whether clues are enough to keep what was asked."""
+    if asked.keep is Keep.SOLVABLE:
+        level = DIFFICULTY if asked.difficulty is None else LEVELS[asked.difficulty]
+        # What only a search can solve can be solved if there is one layout.
+        if level < Level.SEARCH:
+            return Solvability(hidden, groups, level, deadline)
+    return Entailment(hidden, groups, deadline)
+
+
+class _Search:
+    """The search for the fewest clues; what it finds goes into a `Composed`."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        groups: Sequence[Sequence[int]],
+        hidden: HiddenClues,
+        deadline: Deadline,
+        found: Composed,
+        tell: Callable[[], None],
+    ) -> None:
+        self._judge = judge
+        self._groups = groups
+        self._weights = list(map(len, groups))
+        self._hidden = hidden
+        self._deadline = deadline
+        self._found = found
+        self._tell = tell
+        self._random = Random(0)
+        self._best: set[int] = set(range(len(groups)))
+        self._covers = Covers(self._weights)
+        self._patience = _PATIENCE
+        #: The bound of the last cover.
+        self._last = -1
+
+    def run(self) -> None:
+        """Search until the fewest are known; raises `DeadlinePassed`."""
+        found = self._found
+        first = self._judge.enough(self._best)
+        if first is None:
+            found.enough = False if self._judge.exact else None
+            self._tell()
+            return
+        found.enough = True
+        self._take(first)
+        self._shrink(range(len(self._groups)))
+        needed = self._needed()
+        for _ in range(_ORDERS - 1):
+            order = [group for group in range(len(self._groups)) if group not in needed]
+            self._random.shuffle(order)
+            self._shrink(order)
+        while not found.optimal and self._judge.exact:
+            self._tighten()
+
+    def _needed(self) -> set[int]:
+        """Groups without which all others are not enough."""
+        # What can be left out together can be left out alone.
+        everything = set(range(len(self._groups)))
+        needed = {group for group in self._best if self._judge.enough(everything - {group}) is None}
+        for group in needed:
+            self._covers.add([group])
+        self._found.redundant = self._places(everything - needed)
+        self._bound(self._weight(needed))
+        return needed
+
+    def _shrink(self, order: Sequence[int], start: Collection[int] | None = None) -> None:
+        """Take away one group after the other, the heaviest first, from all or some of them."""
+        left = set(range(len(self._groups)) if start is None else start)
+        for group in sorted(order, key=lambda group: -self._weights[group]):
+            if group in left:
+                left = self._judge.enough(left - {group}) or left
+        self._take(left)
+
+    def _tighten(self) -> None:
+        """Take a least cover; what it misses are more sets, until it is enough or the best is."""
+        cover, bound, work = self._covers.least(self._patience, self._deadline, self._best)
+        stalled, self._last = bound <= self._last, bound
+        if self._judge.exact:
+            self._bound(bound)
+        if self._found.optimal:
+            return
+        known = len(self._covers)
+        if cover is not None:
+            self._learn(cover)
+            # The more work a cover is, the more sets are wanted that tell it from better ones.
+            for _ in range(_FEWEST_TRIES + int(_TRIES * work) if stalled else 0):
+                self._extend(cover)
+        if cover is None or self._weight(cover) > bound:
+            self._patience *= 2 if len(self._covers) == known else 1.2
+
+    def _learn(self, cover: set[int]) -> None:
+        """Sets that a cover misses and that have nothing in common."""
+        chosen = set(cover)
+        while (missed := self._judge.missed(chosen)) is not None:
+            self._covers.add(missed)
+            chosen |= missed
+
+    def _extend(self, cover: set[int]) -> None:
+        """Add to a cover what it misses, one by one, until it is enough."""
+        chosen = set(cover)
+        while (missed := self._judge.missed(chosen)) is not None:
+            self._covers.add(missed)
+            chosen.add(self._choice(missed))
+        more = sorted(chosen - cover)
+        self._random.shuffle(more)
+        self._shrink([*more, *cover], chosen)
+
+    def _choice(self, groups: Collection[int]) -> int:
+        """The group that is taken next: one of the best, if there is any."""
+        good = self._random.random() < _FAITH and sorted(self._best.intersection(groups))
+        return self._random.choice(good or sorted(groups))
+
+    def _weight(self, groups: Collection[int]) -> int:
+        return sum(self._weights[group] for group in groups)
+
+    def _bound(self, bound: int) -> None:
+        """No fewer clues are enough."""
+        if bound > self._found.lower_bound:
+            self._found.lower_bound = bound
+            self._tell()
+
+    def _take(self, groups: set[int]) -> None:
+        """Groups that are enough."""
+        if self._found.kept is None or self._weight(groups) < self._weight(self._best):
+            self._best = groups
+            self._found.kept = self._places(groups)
+            self._found.board = self._hidden.showing(
+                [cell for group in groups for cell in self._groups[group]]
+            )
+            self._tell()
+
+    def _places(self, groups: Collection[int]) -> list[Place]:
+        """The cells of some groups, in reading order."""
+        return _places([self._groups[group] for group in groups], self._hidden.base.width)
+
+
+def _places(groups: Iterable[Sequence[int]], width: int) -> list[Place]:
+    """The cells of groups as (row, col), in reading order."""
+    return [divmod(cell, width) for cell in sorted(chain.from_iterable(groups))]

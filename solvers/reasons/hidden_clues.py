@@ -1,0 +1,81 @@
+"""A board whose clues are hidden, and what clues that are shown again have to tell."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import MINE, SAFE, UNKNOWN, Board
+from minefield.layout import Layout
+from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
+from solvers.answer import Forced
+from solvers.question import Composition, Keep
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenClues:
+    """A board without its clues.
+
+    ``base`` has no numbers, ``numbers`` are those of its clues by cell (row * width + col).
+    ``told``, int8 (cells,), is what the clues have to tell: IS_MINE, IS_SAFE, or UNDECIDED where
+    nothing; with ``contradiction`` it is that no layout fits. ``mines`` is the total.
+    """
+
+    base: Board
+    numbers: dict[int, int]
+    told: NDArray[np.int8]
+    contradiction: bool
+    mines: int | None
+
+    @classmethod
+    def of(
+        cls, board: Board, mines: int | None, asked: Composition, forced: Forced | None
+    ) -> "HiddenClues":
+        """What is to be composed from a board; ``forced`` are its cells, None if none can be."""
+        hidden = np.int8(UNKNOWN if asked.leave == "unknown" else SAFE)
+        codes = board.cells
+        told = np.full(codes.shape, UNDECIDED, np.int8)
+        if asked.keep is Keep.FORCED:
+            base = np.where(codes <= 8, hidden, codes)
+            numbers = codes
+            if forced is not None:
+                told = np.where(board.unknown, forced.values, told)
+                told[(codes <= 8) | (codes == SAFE)] = IS_SAFE
+                told[codes == MINE] = IS_MINE
+        else:
+            layout = Layout(codes == MINE)
+            base = np.where(layout.mines, np.int8(UNKNOWN), hidden)
+            numbers = layout.codes()
+            told = np.where(layout.mines, np.int8(IS_MINE), np.int8(IS_SAFE))
+        clues = np.flatnonzero(numbers <= 8)
+        return cls(
+            Board(base),
+            dict(zip(clues.tolist(), numbers.ravel()[clues].tolist(), strict=True)),
+            told.ravel(),
+            asked.keep is Keep.FORCED and forced is None,
+            mines,
+        )
+
+    def showing(self, cells: Collection[int]) -> Board:
+        """The board with the clues at some cells."""
+        codes = self.base.cells.copy()
+        shown = list(cells)
+        codes.ravel()[shown] = [self.numbers[cell] for cell in shown]
+        codes.setflags(write=False)
+        return Board.read_only(codes)
+
+
+def neighbours(shape: tuple[int, int]) -> list[list[int]]:
+    """Of each cell, row * width + col: the up to eight cells around it."""
+    height, width = shape
+    return [
+        [
+            near_row * width + near_col
+            for near_row in range(max(0, row - 1), min(height, row + 2))
+            for near_col in range(max(0, col - 1), min(width, col + 2))
+            if (near_row, near_col) != (row, col)
+        ]
+        for row in range(height)
+        for col in range(width)
+    ]

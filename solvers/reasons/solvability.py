@@ -1,0 +1,145 @@
+"""Whether people can solve a board from the clues that are shown, by steps up to a grade."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import MINE, SAFE, UNKNOWN, Board
+from minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints, reduce
+from solvers.deadline import Deadline
+from solvers.reasons.deduction import Level
+from solvers.reasons.difficulty import Difficulty
+from solvers.reasons.entailment import Entailment
+from solvers.reasons.hidden_clues import HiddenClues, neighbours
+
+
+class Solvability:
+    """Clues in ``groups`` (of cells) that are shown together; groups are numbered from 0.
+
+    A board is solved when every cell is decided by steps up to ``hardest``. The total is used from
+    `Level.GLOBAL` on, to tell the rest once all mines, or all safe cells, are known. More clues
+    never solve less. Clues that leave other layouts solve nothing, which SAT tells sooner. A
+    context manager; its methods raise `DeadlinePassed`.
+    """
+
+    def __init__(
+        self,
+        hidden: HiddenClues,
+        groups: Sequence[Sequence[int]],
+        hardest: Level,
+        deadline: Deadline,
+    ) -> None:
+        self._hidden = hidden
+        self._groups = groups
+        self._hardest = hardest
+        self._deadline = deadline
+        self._near = neighbours(hidden.base.shape)
+        self._value = {
+            cell: int(value) for cell, value in enumerate(hidden.told) if value != UNDECIDED
+        }
+        mines = hidden.mines if hardest >= Level.GLOBAL else None
+        self._layouts = Entailment(replace(hidden, mines=mines), groups, deadline)
+        #: False once a board took too long to grade, which then counts as not solved.
+        self.exact = True
+
+    def __enter__(self) -> "Solvability":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._layouts.__exit__()
+
+    def enough(self, groups: Collection[int]) -> set[int] | None:
+        """The groups, or None if they do not solve the board."""
+        if self._layouts.enough(groups) is None:
+            return None
+        return None if self._open(set(groups)).size else set(groups)
+
+    def missed(self, groups: Collection[int]) -> set[int] | None:
+        """Groups of which one more is needed, none to spare; None if these solve the board.
+
+        All others together, those that are given among them, do not. It is empty where not even
+        all groups do.
+        """
+        if (other := self._layouts.missed(groups)) is not None:
+            return other
+        held = set(groups)
+        unsolved = self._open(held)
+        if not unsolved.size:
+            return None
+        out: set[int] = set()
+        while True:
+            held |= self._silent(unsolved)
+            untried = [group for group in range(len(self._groups)) if group not in held | out]
+            if not untried:
+                return out
+            # Far from what is open, clues help least.
+            chunk = untried[: max(1, len(untried) // 2)]
+            more = self._open(held.union(chunk))
+            if more.size:
+                held.update(chunk)
+                unsolved = more
+            elif len(chunk) == 1:
+                out.update(chunk)
+            else:
+                self._halve(held, chunk, out)
+                unsolved = self._open(held)
+
+    def _halve(self, held: set[int], chunk: list[int], out: set[int]) -> None:
+        """Find one group of a chunk that solves the board, after those before it."""
+        while len(chunk) > 1:
+            half = chunk[: len(chunk) // 2]
+            if self._open(held.union(half)).size:
+                held.update(half)
+                chunk = chunk[len(half) :]
+            else:
+                chunk = half
+        out.update(chunk)
+
+    def _silent(self, unsolved: NDArray[np.int64]) -> set[int]:
+        """Groups whose clues have nothing more to tell: they and all around them are known."""
+        still = set(unsolved.tolist())
+        return {
+            group
+            for group, cells in enumerate(self._groups)
+            if all(cell not in still and still.isdisjoint(self._near[cell]) for cell in cells)
+        }
+
+    def _open(self, groups: set[int]) -> NDArray[np.int64]:
+        """Cells that no step up to the hardest decides."""
+        board = self._hidden.showing([cell for group in groups for cell in self._groups[group]])
+        while True:
+            self._deadline.check()
+            unsolved = self._by_clues(board)
+            if self._hardest < Level.GLOBAL or not unsolved.size:
+                return unsolved
+            known = self._with_values(board, unsolved)
+            counted = reduce(Constraints.of(known, self._hidden.mines)).state
+            left = np.flatnonzero(counted == UNDECIDED)
+            if left.size == unsolved.size or not left.size:
+                return left
+            board = self._with_values(board, left)
+
+    def _by_clues(self, board: Board) -> NDArray[np.int64]:
+        """Cells that no step decides that leaves out the total."""
+        state = reduce(Constraints.of(board)).state
+        unsolved = np.flatnonzero(state == UNDECIDED)
+        if self._hardest is Level.TRIVIAL or not unsolved.size:
+            return unsolved
+        levels = Difficulty(Constraints.of(board), self._value, self._deadline, self._hardest)
+        found = [levels.of(cell) for cell in unsolved.tolist()]
+        self.exact &= None not in found
+        hard = [level is None or level > self._hardest for level in found]
+        return np.asarray(unsolved[np.array(hard)], np.int64)
+
+    def _with_values(self, board: Board, unsolved: NDArray[np.int64]) -> Board:
+        """The board where all cells are known but for these."""
+        codes = board.cells.ravel().copy()
+        known = np.ones(codes.size, np.bool_)
+        known[unsolved] = False
+        known &= codes == UNKNOWN
+        codes[known] = np.where(self._hidden.told[known] == IS_MINE, MINE, SAFE)
+        codes = codes.reshape(board.shape)
+        codes.setflags(write=False)
+        return Board.read_only(codes)
