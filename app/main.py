@@ -24,6 +24,7 @@ from app.routes import (
     automata,
     batch,
     boards,
+    circuits,
     errors,
     export,
     formats,
@@ -74,7 +75,10 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     metrics.add_route(app, registry)
     handlers = question_routes.add(app, questions)
     batch.add(app, questions)
-    for part in (automata, languages, boards, games, grade, formats, export, page, operations):
+    for part in (
+        *(automata, languages, circuits, boards, games, grade, formats, export),
+        *(page, operations),
+    ):
         app.include_router(part.router)
     openapi.amend(app, partial(_show_nulls, questions))
     if settings.api_keys or settings.rate_per_second:
@@ -94,6 +98,7 @@ def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
         ("/v1/grade", "post"): grade.ANSWERED,
         ("/v1/solution", "post"): export.ANSWERED,
         ("/v1/languages", "post"): languages.ANSWERED,
+        ("/v1/circuits", "post"): circuits.ANSWERED,
     }
     for (path, method), example in examples.items():
         told = paths[path][method]["responses"]["200"]["content"]

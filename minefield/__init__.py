@@ -6,6 +6,8 @@ from minefield.layout import Layout
 from minefield.notation import DIALECTS, Notation, draw, parse, parse_place
 from minefield.reduction.constraints import Constraints, Reduction, reduce, reduce_board
 from minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
+from minefield.topology import Shape, Topology, TopologyError
+from minefield.variant import Clue, Variant, VariantError
 
 __all__ = [
     "DIALECTS",
@@ -16,6 +18,7 @@ __all__ = [
     "UNKNOWN",
     "Board",
     "BoardError",
+    "Clue",
     "Constraints",
     "Format",
     "FormatError",
@@ -27,6 +30,11 @@ __all__ = [
     "Rule",
     "RuleError",
     "Rules",
+    "Shape",
+    "Topology",
+    "TopologyError",
+    "Variant",
+    "VariantError",
     "draw",
     "parse",
     "parse_place",

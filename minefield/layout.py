@@ -34,6 +34,11 @@ class Layout:
         """Number of mines."""
         return int(np.count_nonzero(self.mines))
 
+    @property
+    def amounts(self) -> NDArray[np.int8]:
+        """Number of mines in each cell, (height, width)."""
+        return self.mines.view(np.int8)
+
     def numbers(self) -> NDArray[np.int8]:
         """Mines among the up to eight neighbours of each cell, (height, width)."""
         height, width = self.mines.shape
@@ -84,6 +89,36 @@ class Layout:
 
     def __str__(self) -> str:
         return "\n".join(self.rows())
+
+
+class Piled(Layout):
+    """A layout of cells that may hold several mines: ``amounts`` of them, int8 (height, width)."""
+
+    __slots__ = ("_amounts",)
+    _amounts: NDArray[np.int8]
+
+    def __init__(self, amounts: NDArray[np.integer]) -> None:
+        super().__init__(np.asarray(amounts > 0))
+        held = np.array(amounts, np.int8)
+        held.setflags(write=False)
+        object.__setattr__(self, "_amounts", held)
+
+    @property
+    def amounts(self) -> NDArray[np.int8]:
+        return self._amounts
+
+    @property
+    def total(self) -> int:
+        return int(self._amounts.sum(dtype=np.int64))
+
+    def __reduce__(self) -> tuple[type["Piled"], tuple[NDArray[np.int8]]]:  # type: ignore[override]
+        return Piled, (self._amounts,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Piled) and np.array_equal(self._amounts, other._amounts)
+
+    def __hash__(self) -> int:
+        return hash((self._amounts.shape, self._amounts.tobytes()))
 
 
 @compiled

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from minefield.amounts import several
 from minefield.board import Board
+from minefield.variant import Variant
 
 _BOUNDS: Final = ("mines", "low", "high")
 _FIELDS: Final = ("cells", *_BOUNDS)
@@ -111,8 +112,10 @@ class Rules:
         return found
 
 
+#: What needs no more than its symbols, or its rules, to be told.
+Plain: TypeAlias = Board | Rules
 #: What a player may be looking at.
-Puzzle: TypeAlias = Board | Rules
+Puzzle: TypeAlias = Plain | Variant
 
 
 def parse_rules(source: object, total_cells: int | None = None) -> Rules:

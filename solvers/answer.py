@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from automata import Loosened
-from minefield.board import coordinates
+from minefield.board import Board, coordinates
 from minefield.certificates.document import Certificate
 from minefield.layout import Layout
 from minefield.reduction.constraints import IS_MINE, IS_SAFE
@@ -204,6 +204,43 @@ class Moves:
 
 
 @dataclass(frozen=True, slots=True)
+class Reveal:
+    """A hidden clue, and what it would decide if it were shown; in expectation over the layouts.
+
+    ``forced`` is the number of other cells that would become forced, ``bits`` the logarithm to
+    base 2 of the number of layouts that would be left; None where it was not known in time.
+    """
+
+    cell: Place
+    forced: float
+    bits: float | None
+
+
+@dataclass(slots=True)
+class Composed:
+    """The fewest clues that keep what they have to.
+
+    They are chosen among those ``offered``. ``kept`` are the fewest that were found, on ``board``;
+    None where not even all are ``enough``, or none were found in time. No fewer than
+    ``lower_bound`` are enough. ``redundant`` are those that may be taken away, each by itself,
+    with its orbit. ``reveals`` are the hidden clues that would decide most, first.
+    """
+
+    offered: list[Place]
+    kept: list[Place] | None = None
+    board: Board | None = None
+    lower_bound: int = 0
+    enough: bool | None = None
+    redundant: list[Place] | None = None
+    reveals: list[Reveal] | None = None
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is known that no fewer clues would do."""
+        return self.kept is not None and len(self.kept) == self.lower_bound
+
+
+@dataclass(frozen=True, slots=True)
 class Approximation:
     """An approximate count.
 
@@ -241,7 +278,7 @@ class Later(Generic[T]):
         if answer is None:
             # What a field is by default.
             return None
-        given: T | Callable[[], T | None] | None = getattr(answer, self._name)
+        given: T | Callable[[], T | None] | None = getattr(answer, self._name, None)
         if callable(given):
             try:
                 given = given()
@@ -269,7 +306,7 @@ class Answer:
     ``rank`` is that of the question's layout. ``approximate`` stands in for a
     count that took too long, ``estimate`` is what that takes, ``note`` says what would help.
     ``explanations`` tell why cells are forced, ``steps`` why a board is inconsistent.
-    ``moves`` are the best ones, ``conflicts`` all minimal ones.
+    ``moves`` are the best ones, ``conflicts`` all minimal ones, ``composed`` the fewest clues.
     ``certificates`` prove the verdict, or each forced cell.
     ``loosened`` are the clues in a window that unknown cells outside make intervals; ``witness``
     and ``probabilities`` then have its shape. ``elapsed`` is in seconds.
@@ -299,10 +336,21 @@ class Answer:
     either: Either | None = None
     repairs: Corrections | None = None
     moves: Moves | None = None
+    composed: Composed | None = None
     certificates: list[Certificate] | None = None
     method: str = ""
     complete: bool = True
     elapsed: float = 0.0
+
+    @classmethod
+    def of(cls, **told: object) -> "Answer":
+        """An answer that tells these, those of later with a _; all else is as by default.
+
+        It takes a tenth of the time of the constructor, which sets every field.
+        """
+        answer = cls.__new__(cls)
+        vars(answer).update(told)
+        return answer
 
     def __getstate__(self) -> dict[str, Any]:
         # What is told later is told before the answer leaves its process.

@@ -21,7 +21,8 @@ from minefield.board import Board
 from minefield.layout import Layout
 from minefield.reduction.constraints import NONE, Constraints, reduce
 from minefield.rules import Rules
-from solvers.answer import Answer, Conflicts, Corrections, Either, Explanation, Flags
+from minefield.variant import Variant
+from solvers.answer import Answer, Composed, Conflicts, Corrections, Either, Explanation, Flags
 from solvers.backends.method import Method
 from solvers.backends.search import Auto
 from solvers.backends.strip_chances import StripChances
@@ -32,7 +33,7 @@ from solvers.counting.safest import SAFEST, ranked
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
 from solvers.progress import Progress
-from solvers.question import Place, Question, Task
+from solvers.question import Composition, Place, Question, Task
 from solvers.search.core import Core
 
 if TYPE_CHECKING:
@@ -112,6 +113,10 @@ class Composer:
 
     def _inconsistent(self) -> list["_Step"]:
         """What is done once it is known that there is no layout."""
+        board = self.question.board
+        if isinstance(board, Variant) and board.beyond is not None:
+            # Only of intervals it is known which ones contradict each other.
+            return [Composer.nothing]
         certified = [Composer.certify_conflict] if self.question.certificate else []
         steps = _STEPS[self.question.task].inconsistent
         return [Composer.conflict, *certified, *steps, Composer.feasible]
@@ -327,6 +332,7 @@ class Composer:
 
         question, layout = self.question, self.answer.witness
         assert layout is not None, "certified once it is found"
+        assert not isinstance(question.board, Variant), "as the question checks"
         self.answer.certificates = [witnessed(question.board, question.mines, layout)]
 
     def certify_forced(self) -> None:
@@ -338,11 +344,15 @@ class Composer:
 
     # Conflicts.
 
-    def conflict(self) -> None:
-        """Clues that cannot hold together, none to spare if the effort allows."""
+    def nothing(self) -> None:
+        """There are no layouts."""
         self.answer.count = 0
         if self.question.density is not None:
             self.answer.likelihood = Fraction(0) if self.question.fractions else 0.0
+
+    def conflict(self) -> None:
+        """Clues that cannot hold together, none to spare if the effort allows."""
+        self.nothing()
         core = self.core = self.in_time(self._core)
         if core is not None:
             self.answer.conflict = self.explainer.named(core)
@@ -425,6 +435,43 @@ class Composer:
         """A consistent board needs no corrections."""
         self.answer.repairs = Corrections(0, [], possible=True, more=False)
 
+    # Clues.
+
+    def clues(self) -> None:
+        """The fewest clues that keep what they have to, and the hidden ones that decide most."""
+        from solvers.reasons.compose import compose
+
+        if not self.effort.unbounded:
+            raise NeedsWorker
+        question, forced = self.question, self.answer.forced
+        asked = question.composition or Composition()
+        assert isinstance(question.board, Board), "as the question checks"
+        if self.answer.consistent and (forced is None or not self.answer.complete):
+            return
+
+        def keep(found: Composed) -> None:
+            self.answer.composed = found
+            self.keep()
+
+        revealing = asked.reveals > 0 and self.answer.consistent
+        until = self.deadline.part(0.5) if revealing else self.deadline
+        found = compose(question.board, question.mines, asked, forced, until, keep)
+        keep(found)
+        self.answer.complete &= found.enough is False or found.optimal
+        if revealing:
+            self._reveals(found, question.board, asked)
+
+    def _reveals(self, found: Composed, board: Board, asked: Composition) -> None:
+        """The hidden clues of the board that decide most."""
+        from solvers.reasons.reveals import Reveals
+
+        assert self.answer.forced is not None, "they were asked for before"
+        reveals = Reveals(
+            board, self.question.mines, self.answer.forced, self.deadline, self.effort
+        )
+        found.reveals = reveals.best(asked.reveals, asked.layout)
+        self.answer.complete &= reveals.complete
+
     # Moves.
 
     def moves(self) -> None:
@@ -482,6 +529,7 @@ _STEPS: Final[Mapping[Task, _Steps]] = MappingProxyType(
         Task.SAMPLE: _Steps((Composer.samples, Composer.count)),
         Task.EXPLAIN: _Steps((Composer.forced, Composer.explain), inconsistent=(Composer.refute,)),
         Task.MOVES: _Steps((Composer.forced, Composer.chances, Composer.moves)),
+        Task.COMPOSE: _Steps((Composer.forced, Composer.clues), inconsistent=(Composer.clues,)),
         Task.REPAIR: _Steps((Composer.leave_as_it_is,), inconsistent=(Composer.repair,)),
         Task.CONFLICTS: _Steps((Composer.contradict_nothing,), inconsistent=(Composer.conflicts,)),
     }

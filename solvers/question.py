@@ -10,9 +10,10 @@ import numpy as np
 
 from automata import Window
 from minefield.amounts import several
-from minefield.board import SAFE, UNKNOWN, Board
+from minefield.board import MINE, SAFE, UNKNOWN, Board
 from minefield.layout import Layout
 from minefield.rules import Puzzle, Rules
+from minefield.variant import Variant
 
 Place: TypeAlias = tuple[int, int]
 
@@ -39,14 +40,17 @@ class Task(StrEnum):
     REPAIR = "repair"
     CONFLICTS = "conflicts"
     MOVES = "moves"
+    COMPOSE = "compose"
 
 
 #: Layouts by number of mines fill the page: one of 10,000 cells has 10,000 numbers of 3,000 digits.
 BY_MINES_CELLS = 10_000
 #: What may be proved.
 CERTIFIED = (Task.CHECK, Task.FORCED)
+#: Larger boards are not composed: their clauses alone take minutes.
+COMPOSED_CELLS = 2_500
 #: What is answered by no backend in particular.
-REASONED = (Task.EXPLAIN, Task.REPAIR, Task.CONFLICTS, Task.MOVES)
+REASONED = (Task.EXPLAIN, Task.REPAIR, Task.CONFLICTS, Task.MOVES, Task.COMPOSE)
 #: What may be asked of a window.
 WINDOWED = (Task.STRIPS, Task.LAYOUTS)
 #: What a density weighs.
@@ -64,6 +68,52 @@ class Backend(StrEnum):
     EXHAUSTIVE = "exhaustive"
 
 
+class Keep(StrEnum):
+    """What a composed board has to keep of the one that it is made from.
+
+    LAYOUT: that no other layout fits. FORCED: the verdict, and all that is known of cells.
+    SOLVABLE: that people can find the layout by steps up to a grade.
+    """
+
+    LAYOUT = "layout"
+    FORCED = "forced"
+    SOLVABLE = "solvable"
+
+
+class Symmetry(StrEnum):
+    """What carries the cells of the clues to each other."""
+
+    NONE = "none"
+    HALF_TURN = "half-turn"
+    QUARTER_TURN = "quarter-turn"
+    LEFT_RIGHT = "left-right"
+    TOP_BOTTOM = "top-bottom"
+
+
+class Leave(StrEnum):
+    """What is left where a clue was: an unknown cell, or one that is safe without a number."""
+
+    UNKNOWN = "unknown"
+    SAFE = "safe"
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """How `Task.COMPOSE` chooses clues.
+
+    ``difficulty`` is the label of a `solvers.reasons.deduction.Level`, for `Keep.SOLVABLE`.
+    ``reveals`` is how many hidden clues are wanted at most, those that would decide most; on
+    ``layout`` if it is given.
+    """
+
+    keep: Keep = Keep.FORCED
+    difficulty: str | None = None
+    symmetry: Symmetry = Symmetry.NONE
+    leave: Leave = Leave.UNKNOWN
+    reveals: int = 0
+    layout: Layout | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A task on a board, or on rules in its place.
@@ -79,7 +129,7 @@ class Question:
     Samples depend on the ``seed`` only. `Task.EXPLAIN` may ask for one ``cell``, `Task.MOVES` for
     one beside the best. ``limit`` bounds the repairs of `Task.REPAIR`, the sets of
     `Task.CONFLICTS`, and the moves of `Task.MOVES`, which needs ``mines``.
-    ``certificate`` asks for proof.
+    ``certificate`` asks for proof. ``composition`` says which clues `Task.COMPOSE` has to choose.
 
     Raises:
         QuestionError: a value out of its range, ``mines`` with ``density``, a
@@ -100,15 +150,11 @@ class Question:
     cell: Place | None = None
     certificate: bool = False
     by_mines: bool | None = False
+    composition: Composition | None = None
 
     def __post_init__(self) -> None:
         if self.mines is not None and not 0 <= self.mines <= self.cells:
-            cells = self.cells
-            raise QuestionError(
-                "mines",
-                f"{several(cells, 'cell')} can hold 0 to {several(cells, 'mine')}, "
-                "known ones included.",
-            )
+            self._check_mines(self.mines)
         # Most questions are plain: what they leave out takes no time to be looked at.
         if self.offset < 0:
             raise QuestionError("offset", "An offset is 0 or more.")
@@ -132,10 +178,40 @@ class Question:
             raise QuestionError("certificate", "Only verdicts and forced cells have certificates.")
         if self.backend is not Backend.AUTO and self.task in REASONED:
             raise QuestionError(
-                "backend", "Reasons, conflicts, repairs and moves have a method of their own."
+                "backend", "Reasons, repairs, moves and the like have a method of their own."
             )
         if self.task is Task.MOVES:
             self._check_moves()
+        if self.task is Task.COMPOSE:
+            self._check_composition(self.composition or Composition())
+        elif self.composition is not None:
+            raise QuestionError("composition", "Only the question compose chooses clues.")
+        if isinstance(self.board, Variant):
+            self._check_variant(self.board)
+
+    def _check_mines(self, mines: int) -> None:
+        most = self.board.capacity if isinstance(self.board, Variant) else self.cells
+        if not 0 <= mines <= most:
+            raise QuestionError(
+                "mines",
+                f"{several(self.cells, 'cell')} can hold 0 to {several(most, 'mine')}, "
+                "known ones included.",
+            )
+
+    def _check_variant(self, variant: Variant) -> None:
+        if self.certificate:
+            raise QuestionError("certificate", "Only plane boards and rules have certificates.")
+        beyond = variant.beyond
+        if beyond is None:
+            return
+        if self.task in REASONED:
+            raise QuestionError(
+                beyond, f"The question {self.task} takes clues that are exact or an interval only."
+            )
+        if self.backend is not Backend.AUTO:
+            raise QuestionError("backend", f"With {beyond} there is one method only, auto.")
+        if variant.most > 1 and self.density is not None:
+            raise QuestionError("density", "A density is that of cells with one mine or none.")
 
     def _check_by_mines(self) -> None:
         if self.task not in (Task.COUNT, Task.ANALYZE):
@@ -147,10 +223,51 @@ class Question:
             )
 
     def _check_moves(self) -> None:
-        if isinstance(self.board, Rules):
-            raise QuestionError("board", "Moves are made on a board, not on rules.")
+        if not isinstance(self.board, Board):
+            raise QuestionError("board", "Moves are made on a plane board.")
         if self.mines is None:
             raise QuestionError("mines", "Who plays knows how many mines there are.")
+
+    def _check_composition(self, asked: Composition) -> None:
+        board = self.board
+        if not isinstance(board, Board):
+            raise QuestionError("board", "Clues are chosen on a plane board.")
+        if self.cells > COMPOSED_CELLS:
+            raise QuestionError("board", f"Boards of up to {COMPOSED_CELLS} cells are composed.")
+        if asked.symmetry is Symmetry.QUARTER_TURN and board.height != board.width:
+            raise QuestionError("symmetry", "Only squares are the same after a quarter turn.")
+        if asked.difficulty is not None and asked.keep is not Keep.SOLVABLE:
+            raise QuestionError("difficulty", "Only what has to be solvable has a difficulty.")
+        if asked.difficulty == "global" and self.mines is None:
+            raise QuestionError("mines", "Steps by the total of mines need that total.")
+        if asked.layout is not None and asked.reveals == 0:
+            raise QuestionError("layout", "A layout only helps to choose what to reveal.")
+        if asked.layout is not None:
+            self._check_fits(asked.layout)
+        if asked.keep is not Keep.FORCED:
+            self._check_full(board, asked.keep)
+
+    def _check_full(self, board: Board, keep: Keep) -> None:
+        for row, col in np.argwhere(board.unknown)[:1].tolist():
+            raise QuestionError(
+                "board",
+                f"To keep {keep}, every cell has to show a mine or a number; not so at row {row}, "
+                f"column {col}. Any board will do to keep forced.",
+                (row, col),
+            )
+        layout = Layout(board.cells == MINE)
+        for row, col in layout.contradictions(board)[:1]:
+            around = int(layout.numbers()[row, col])
+            raise QuestionError(
+                "board",
+                f"Around row {row}, column {col} the board shows {several(around, 'mine')}, "
+                f"not {board.cells[row, col]}.",
+                (row, col),
+            )
+        if self.mines not in (None, layout.total):
+            raise QuestionError(
+                "mines", f"The board shows {several(layout.total, 'mine')}, not {self.mines}."
+            )
 
     def _check_density(self, density: Fraction) -> None:
         if not 0 < density < 1:
@@ -171,14 +288,17 @@ class Question:
             raise QuestionError("mines", "The total of mines says nothing of a window.")
         if self.backend is not Backend.AUTO:
             raise QuestionError("backend", "Only automata read windows.")
-        if isinstance(self.board, Rules):
-            raise QuestionError("window", "A window is cut out of a board, not of rules.")
+        if not isinstance(self.board, Board):
+            raise QuestionError("window", "A window is cut out of a plane board.")
 
     def _check_layout(self, layout: Layout) -> None:
         if self.task is not Task.LAYOUTS:
             raise QuestionError("layout", "Only the question layouts tells the rank of a layout.")
         if self.window is not None:
             raise QuestionError("layout", "Only layouts of a whole board have a rank.")
+        self._check_fits(layout)
+
+    def _check_fits(self, layout: Layout) -> None:
         if layout.mines.shape != self.board.shape:
             height, width = self.board.shape
             raise QuestionError(
@@ -189,7 +309,12 @@ class Question:
             for rule in self.board.broken(layout.mines)[:1]:
                 raise QuestionError("layout", f"The layout breaks rule {rule}.")
         else:
-            for row, col in layout.contradictions(self.board)[:1]:
+            wrong = (
+                self.board.contradictions(layout.amounts)
+                if isinstance(self.board, Variant)
+                else layout.contradictions(self.board)
+            )
+            for row, col in wrong[:1]:
                 raise QuestionError(
                     "layout",
                     f"The layout does not fit the board at row {row}, column {col}.",
@@ -226,15 +351,17 @@ class Question:
 
     @property
     def size(self) -> int:
-        """Number of cells, or of all that rules name, if that is more."""
+        """Number of cells, or of all that clues name if they name more than eight each."""
         if isinstance(self.board, Rules):
             return max(self.cells, sum(len(rule.cells) for rule in self.board.rules))
+        if isinstance(self.board, Variant):
+            return self.cells * -(-self.board.topology.most // 8)
         return self.cells
 
     @property
     def clued(self) -> Puzzle:
         """The board, without the clues outside the window if there is one."""
-        if self.window is None or isinstance(self.board, Rules):
+        if self.window is None or not isinstance(self.board, Board):
             return self.board
         outside = np.ones(self.board.shape, np.bool_)
         outside[self.window.rows, self.window.cols] = False

@@ -9,6 +9,7 @@ from typing import Final
 from minefield.board import Board
 from minefield.layout import Layout
 from minefield.rules import Puzzle
+from minefield.variant import Variant
 from solvers import at_once
 from solvers.answer import Answer, BackendRefusal
 from solvers.backends.automata import Automata, Windowed
@@ -16,8 +17,10 @@ from solvers.backends.counting import Counting
 from solvers.backends.cpsat import CpSat
 from solvers.backends.exhaustive import Exhaustive
 from solvers.backends.method import Method
+from solvers.backends.position_and_rest import PositionAndRest
 from solvers.backends.sat import Sat
 from solvers.backends.search import Auto
+from solvers.backends.variants import Variants
 from solvers.composer import Composer
 from solvers.deadline import Deadline
 from solvers.effort import FULL, Effort, NeedsWorker
@@ -63,7 +66,9 @@ def answer(
     deadline = deadline or Deadline()
     progress = progress or Progress()
     if not progress.no_position and at_once.takes(question):
-        position = at_once.answered(question)
+        position = at_once.answered(
+            question.task, question.board, question.mines, question.by_mines
+        )
         if position is not None:
             position.elapsed = perf_counter() - started
             return position
@@ -82,9 +87,14 @@ def answer(
 
 
 def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
-    """The method: the automaton of a window, the backend asked for, automata, else search."""
+    """The method: that of a window, of a variant, the backend asked for, automata, else `Auto`.
+
+    Of large boards most components are answered as those of a position.
+    """
     if question.window is not None:
         return Windowed(question, deadline, effort)
+    if isinstance(question.board, Variant) and question.board.beyond is not None:
+        return Variants(question, deadline, effort)
     ordered = question.task is Task.SAMPLE or question.layout is not None
     if ordered and question.backend not in _ORDERED:
         raise BackendRefusal("it has no order of the layouts to draw or rank them by")
@@ -94,6 +104,10 @@ def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
         return _METHODS[question.backend](question, deadline, effort)
     if _for_automata(question):
         return Automata(question, deadline, effort)
+    if question.mines is None and at_once.takes(question):
+        by_parts = PositionAndRest.of(question, deadline, effort)
+        if by_parts is not None:
+            return by_parts
     return Auto(question, deadline, effort)
 
 
@@ -103,9 +117,27 @@ def _for_automata(question: Question) -> bool:
     return isinstance(board, Board) and min(board.shape) <= 2 and question.mines is None
 
 
+def _plain(
+    task: Task,
+    board: Puzzle,
+    mines: int | None,
+    deadline: Deadline | None,
+    by_mines: bool | None = False,
+) -> Answer:
+    """Answer a question without other options; of a position before a question is made of it."""
+    started = perf_counter()
+    found = at_once.answered(task, board, mines, by_mines)
+    if found is None:
+        progress = Progress(no_position=at_once.may_be_position(board))
+        question = Question(task, board, mines, by_mines=by_mines)
+        return answer(question, deadline, progress=progress)
+    found.elapsed = perf_counter() - started
+    return found
+
+
 def check(board: Puzzle, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
     """Whether any layout fits, with a witness or a conflict."""
-    return answer(Question(Task.CHECK, board, mines), deadline)
+    return _plain(Task.CHECK, board, mines, deadline)
 
 
 def count(
@@ -119,12 +151,14 @@ def count(
     Layouts by number of mines take longer: they are counted once they are read,
     which is None past the deadline.
     """
+    if density is None:
+        return _plain(Task.COUNT, board, mines, deadline, by_mines=None)
     return answer(Question(Task.COUNT, board, mines, density, by_mines=None), deadline)
 
 
 def forced(board: Puzzle, mines: int | None = None, deadline: Deadline | None = None) -> Answer:
     """Which unknown cells are the same in every layout."""
-    return answer(Question(Task.FORCED, board, mines), deadline)
+    return _plain(Task.FORCED, board, mines, deadline)
 
 
 def layouts(
@@ -162,5 +196,7 @@ def analyze(
     deadline: Deadline | None = None,
 ) -> Answer:
     """All of these, and the chance of a mine for each unknown cell, as fractions if wanted."""
+    if density is None and not fractions:
+        return _plain(Task.ANALYZE, board, mines, deadline, by_mines=None)
     question = Question(Task.ANALYZE, board, mines, density, fractions=fractions, by_mines=None)
     return answer(question, deadline)

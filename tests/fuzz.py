@@ -68,8 +68,12 @@ from minefield.certificates.document import (
 from minefield.certificates.drat import ProofError, check, read_cnf, read_proof
 from minefield.certificates.judge import verify_all
 from solvers import Deadline, Question, Task, answer
+from solvers.circuits.circuit import circuit
+from solvers.circuits.formula import FormulaError
+from solvers.circuits.formula import parse as parse_formula
 from solvers.export import solution
 from solvers.export.solution import SolutionError
+from solvers.question import REASONED
 from tests import fuzz_connections
 from tests.app.jobs import rendered
 
@@ -145,8 +149,11 @@ def _request(record: Record, given: bytes) -> str:
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": body}
 
+    async def apart(read: Callable[[], Job]) -> Job:
+        return read()
+
     try:
-        _runner().run(read_job(Request(scope, receive), record, SETTINGS))
+        _runner().run(read_job(Request(scope, receive), record, SETTINGS, apart))
     except ProblemError as error:
         return _refused(error)
     return "read"
@@ -234,6 +241,19 @@ def _solution(given: bytes) -> str:
     return "read"
 
 
+def _formula(given: bytes) -> str:
+    """A formula; what is read has a value, and what is not too large, a board."""
+    try:
+        formula = parse_formula(given.decode("utf-8", "replace"))
+        made = circuit(formula)
+    except FormulaError as error:
+        str(error).encode()
+        return error.code
+    formula.value(dict.fromkeys(formula.variables, True))
+    assert made.variables.keys() == set(formula.variables)
+    return "read"
+
+
 def _batch(gzipped: bool, given: bytes) -> str:
     """The body of a batch, in pieces: each of its lines comes back."""
     try:
@@ -307,6 +327,7 @@ TARGETS: Final[Mapping[str, Target]] = {
     "certificate": _certificate,
     "proof": _proof,
     "solution": _solution,
+    "formula": _formula,
     "batch/plain": partial(_batch, False),
     "batch/gzip": partial(_batch, True),
 }
@@ -325,6 +346,17 @@ _PLAIN: Final[list[dict[str, Any]]] = [
     {"board": [["?", 1, "B"], ["S", 2, "*"]], "notation": "standard"},
     {"board": ["++4-2", "--+ -"], "notation": "probst"},
     {"board": "x.1\n*x2", "notation": "minesweepr", "flags": "claims"},
+]
+_VARIED: Final[list[dict[str, Any]]] = [
+    {"board": ["?1??", "?2??"], "topology": "torus", "layers": 2},
+    {"board": ["S1??", "?2??"], "topology": "hexagonal", "clues": "0,0=1-3"},
+    {"board": ["S1??"], "clues": [{"cell": [0, 0], "low": 1}], "neighbours": "0,1 0,-2"},
+]
+#: Of these nothing is explained.
+_BEYOND: Final[list[dict[str, Any]]] = [
+    {"board": ["S1??", "?2S?"], "clues": "0,0=1-3 1,2=0|2"},
+    {"board": ["?1?B"], "neighbours": [[0, 1], [1, -1]], "mines_per_cell": 2, "most_lies": 1},
+    {"board": ["?1?B"], "topology": "knight", "clues": [], "lies": 1},
 ]
 _WITH_RULES: Final[list[dict[str, Any]]] = [
     {"rules": _RULES, "total_cells": 9, "mines": 3, "backend": "auto"},
@@ -351,8 +383,16 @@ _OWN: Final[Mapping[Task, list[dict[str, Any]]]] = {
     Task.REPAIR: [{"limit": 3}],
     Task.CONFLICTS: [{"limit": 3}],
     Task.MOVES: [{"mines": 2, "limit": 3}],
+    Task.COMPOSE: [
+        {"keep": "forced", "symmetry": "half-turn", "leave": "safe", "reveals": 3},
+        {"board": ["1B1", "111"], "mines": 1, "keep": "solvable", "difficulty": "global"},
+        {"board": ["?1"], "mines": 1, "keep": "forced", "reveals": 1, "layout": ["B1"]},
+    ],
 }
-_QUERIES: Final = ["", "mines=1&deadline_ms=50", "notation=probst&flags=trust", "backend=sat"]
+_QUERIES: Final = [
+    *("", "mines=1&deadline_ms=50", "notation=probst&flags=trust", "backend=sat"),
+    *("topology=torus&layers=2", "neighbours=0,1%20-1,0", "clues=0,0=1-2&lies=1&mines_per_cell=2"),
+]
 _OWN_QUERIES: Final[Mapping[Task, list[str]]] = {
     Task.CHECK: ["certificate=true"],
     Task.COUNT: ["density=.5e-3&fractions=true"],
@@ -365,6 +405,7 @@ _OWN_QUERIES: Final[Mapping[Task, list[str]]] = {
     Task.REPAIR: ["limit=3"],
     Task.CONFLICTS: ["limit=3"],
     Task.MOVES: ["mines=2&limit=3"],
+    Task.COMPOSE: ["keep=forced&leave=safe&reveals=2", "symmetry=quarter-turn"],
 }
 _OUTPUTS: Final = (
     b"c done\ns SATISFIABLE\nv 1 -2 -3\nv 4 0\n",
@@ -408,6 +449,8 @@ def valid(target: str) -> Sequence[bytes]:
             ]
         case "solution":
             return list(_OUTPUTS)
+        case "formula":
+            return [b"(a & b) | !c", b"x1 -> ~x1 <-> 0 ^ true", b"((a|b)&(b|c))&!a"]
     lines = [json.dumps(body).encode() for body in _bodies(Task.CHECK)]
     bodies = [b"\n".join(lines), b'"?1"\n\n"1?"\r\n', b"x" * 300 + b"\n" + b"y" * 99]
     if name == "plain":
@@ -417,7 +460,10 @@ def valid(target: str) -> Sequence[bytes]:
 
 
 def _bodies(task: Task) -> Iterator[dict[str, Any]]:
-    boards = _PLAIN if task in (Task.STRIPS, Task.MOVES) else [*_PLAIN, *_WITH_RULES]
+    plane = task in (Task.STRIPS, Task.MOVES, Task.COMPOSE)
+    boards = _PLAIN if plane else [*_PLAIN, *_VARIED, *_WITH_RULES]
+    if not plane and task not in REASONED:
+        boards = [*boards, *_BEYOND]
     for body in boards:
         for own in _OWN[task]:
             yield body | own
@@ -487,7 +533,15 @@ _TOKENS: Final[Sequence[bytes]] = [
         b"\x0b",
         b"\x1f",
     ),
-    *(b'"board":null,', b'"board":"?",', b'"mines":1,', b'"rules":[],', b'"":0,', b'"limit":1e1,'),
+    *(
+        b'"board":null,',
+        b'"board":"?",',
+        b'"mines":1,',
+        b'"rules":[],',
+        b'"lies":1,',
+        b'"":0,',
+        b'"limit":1e1,',
+    ),
     *(b"&", b"=", b"%", b"%00", b"%ed%a0%80", b"%ff", b"+", b";", b"mines=1&", b"board=1&", b"%26"),
     *(
         b"charset=utf-16",

@@ -30,6 +30,9 @@ _WATCHED: Final = (
     "minefield.formats",
     "minefield.notation",
     "minefield.rules",
+    "minefield.topology",
+    "minefield.variant",
+    "solvers.circuits.formula",
     "solvers.export.solution",
 )
 #: Longer inputs are not made, and those that take longer (seconds) are findings.

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from app.answers import numbers
 from automata import Window, drawn
-from minefield import Board, Layout, Rules
+from minefield import Board, Layout, Rules, Variant
+from minefield.notation import rows_of_symbols
 from solvers import Answer, Question
 from solvers.question import Place
 
@@ -97,8 +98,32 @@ class InWindow(OnBoard):
         return drawn(self.board, self.window, layout.mines)
 
 
+class OnVariant(OnBoard):
+    """Layouts with the numbers of another topology; what rows cannot say stands beside them."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+
+    def rows(self, layout: Layout) -> list[str]:
+        """Numbers on safe cells, S where they are larger than 8, and B on mines."""
+        numbers = self.variant.numbers(layout.amounts)
+        symbols = np.where(numbers > 8, ord("S"), ord("0") + numbers).astype(np.uint8)
+        symbols[layout.mines] = ord("B")
+        return rows_of_symbols(symbols)
+
+    def layout(self, layout: Layout) -> Any:
+        rows, beside = self.rows(layout), {}
+        if self.variant.most > 1:
+            beside["mines"] = layout.amounts.tolist()
+        if self.variant.lies != (0, 0):
+            beside["lies"] = self.variant.liars(layout.amounts)
+        return {"rows": rows, **beside} if beside else rows
+
+
 def drawing(question: Question) -> OnBoard:
     """How cells and layouts of the question are written."""
     if isinstance(question.board, Rules):
         return OnRules(question.board)
+    if isinstance(question.board, Variant):
+        return OnVariant(question.board)
     return InWindow(question.board, question.window) if question.window else OnBoard()

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from app.answers import numbers
 from app.answers.cells import OnBoard
+from minefield import Variant
 from minefield.certificates.document import together
 from solvers import Answer, Question, Task
 from solvers.answer import Conflict
@@ -94,6 +95,7 @@ def certificate(question: Question, answer: Answer, draw: OnBoard) -> dict[str, 
         return {"certificate": None}
     if question.task is Task.CHECK or answer.consistent is False:
         return {"certificate": found[0].document()}
+    assert not isinstance(question.board, Variant), "as the question checks"
     return {"certificate": together(question.board, question.mines, found)}
 
 

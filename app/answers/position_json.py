@@ -88,7 +88,7 @@ def _layout(mines: Matrix[np.bool_]) -> NDArray[np.uint8]:
 
 @compiled
 def _forced(
-    chances: Vector[np.float64], kinds: Matrix[np.int16]
+    chances: Vector[np.float64], kinds: Matrix[np.int32]
 ) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """What `forced` says, one after the other, and where each ends."""
     told = np.empty(_certain_room(kinds), np.uint8)
@@ -99,7 +99,7 @@ def _forced(
 def _everything(
     mines: Matrix[np.bool_],
     chances: Vector[np.float64],
-    kinds: Matrix[np.int16],
+    kinds: Matrix[np.int32],
     digits: FixedVector[np.uint8],
     most: int,
 ) -> tuple[NDArray[np.uint8], tuple[int, int, int, int, int]]:
@@ -148,18 +148,18 @@ def _closed(told: Vector[np.uint8], begin: int, end: int) -> int:
 
 
 @inlined
-def _certain_room(kinds: Matrix[np.int16]) -> int:
+def _certain_room(kinds: Matrix[np.int32]) -> int:
     return int(4 + 2 * _HALF_ROOM * (kinds.size + 1))
 
 
 @inner
 def _certain(
-    told: Vector[np.uint8], begin: int, chances: Vector[np.float64], kinds: Matrix[np.int16]
+    told: Vector[np.uint8], begin: int, chances: Vector[np.float64], kinds: Matrix[np.int32]
 ) -> tuple[int, int]:
     """Write the cells that are mines for certain, and the safe ones; where each list ends."""
     height, width = kinds.shape
-    mines = np.empty((kinds.size + 1, 2), np.int16)
-    safe = np.empty((kinds.size + 1, 2), np.int16)
+    mines = np.empty((kinds.size + 1, 2), np.int32)
+    safe = np.empty((kinds.size + 1, 2), np.int32)
     mine_cells = safe_cells = 0
     for row in range(height):
         for col in range(width):
@@ -188,7 +188,7 @@ def _certain(
 def _places(
     told: Vector[np.uint8],
     begin: int,
-    places: Matrix[np.int16],
+    places: Matrix[np.int32],
     halves: Cube[np.uint8],
     lengths: Matrix[np.uint64],
 ) -> int:
@@ -240,7 +240,7 @@ def _texts(
 def _chances(
     told: Vector[np.uint8],
     begin: int,
-    kinds: Matrix[np.int16],
+    kinds: Matrix[np.int32],
     texts: Matrix[np.uint8],
     lengths: Vector[np.uint64],
 ) -> int:
@@ -268,7 +268,7 @@ def _safest(
     told: Vector[np.uint8],
     begin: int,
     cells: Vector[np.int64],
-    kinds: Matrix[np.int16],
+    kinds: Matrix[np.int32],
     texts: Matrix[np.uint8],
     lengths: Vector[np.uint64],
 ) -> int:

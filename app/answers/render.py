@@ -8,7 +8,7 @@ import orjson
 
 from app.answers.cells import OnBoard, drawing
 from app.answers.parts import Part, clues
-from minefield import Board, Layout, Rules
+from minefield import Board, Layout, Rules, Variant
 from solvers import Answer, Question
 
 
@@ -37,7 +37,7 @@ def document(parts: Sequence[Part], question: Question, answer: Answer) -> dict[
     return found
 
 
-def size(board: Board, mines: int | None) -> dict[str, Any]:
+def size(board: Board | Variant, mines: int | None) -> dict[str, Any]:
     """How large the board is that was read, and how many mines were told: as its sender meant?"""
     rows, cols = board.cells.shape
     return {"rows": rows, "cols": cols, "mines": mines}

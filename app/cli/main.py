@@ -25,6 +25,7 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     from app.cli import (
         batch,
         board,
+        circuit,
         export,
         formats,
         grade,
@@ -44,7 +45,7 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     batch.add(cli, records)
     cli.command("formats")(formats.show_formats)
     for command in (
-        *(board.board, grade.grade, play.play, language.language),
+        *(board.board, grade.grade, play.play, language.language, circuit.circuit),
         *(export.export, export.solution, verify.verify),
         *(serve.serve, serve.key),
     ):

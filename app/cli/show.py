@@ -11,7 +11,7 @@ import numpy as np
 from app.answers import numbers, parts
 from app.answers.cells import drawing
 from app.questions import Record
-from minefield import Board, Layout, draw
+from minefield import Board, Layout, Rules, Variant, draw
 from minefield.amounts import several
 from solvers import Answer, Deadline, Question
 from solvers.answer import Conflict, Moves, Statement
@@ -118,13 +118,34 @@ def _conflict(answer: Answer) -> None:
 
 def _witness(screen: Screen, question: Question, answer: Answer) -> None:
     if answer.witness is not None:
-        screen.board("for example", _rows(question, answer.witness))
+        _layout(screen, "for example", question, answer.witness)
 
 
-def _rows(question: Question, layout: Layout) -> list[str]:
-    """The rows of a layout, of the window if there is one."""
-    rows: list[str] = drawing(question).layout(layout)
-    return rows
+def _layout(
+    screen: Screen,
+    title: str,
+    question: Question,
+    layout: Layout,
+    marked: Iterable[Place] = frozenset(),
+) -> None:
+    """A layout under its title, of the window if there is one; what rows cannot say below it."""
+    drawn = drawing(question).layout(layout)
+    if isinstance(drawn, list):
+        screen.board(title, drawn, marked)
+        return
+    screen.board(title, drawn["rows"], marked)
+    if "mines" in drawn:
+        rows = ["".join(str(mines or ".") for mines in row) for row in drawn["mines"]]
+        screen.board("mines in each cell", rows)
+    if "lies" in drawn:
+        print(f"wrong clues: {cells(drawn['lies']) or 'none'}")
+
+
+def _symbols(question: Question) -> list[list[str]]:
+    """The board as it was read, symbol by symbol."""
+    puzzle = question.board
+    assert not isinstance(puzzle, Rules), "commands read boards"
+    return [list(row) for row in draw(puzzle.board if isinstance(puzzle, Variant) else puzzle)]
 
 
 def _count(screen: Screen, question: Question, answer: Answer) -> None:
@@ -144,7 +165,7 @@ def _layouts(screen: Screen, question: Question, answer: Answer) -> None:
         if screen.late:
             answer.complete, answer.next_offset = False, number
             break
-        screen.board(f"layout {number}", _rows(question, layout))
+        _layout(screen, f"layout {number}", question, layout)
     if answer.next_offset is not None:
         print(f"more with --offset {answer.next_offset}")
 
@@ -154,15 +175,14 @@ def _samples(screen: Screen, question: Question, answer: Answer) -> None:
         if screen.late:
             answer.complete = False
             break
-        screen.board(f"sample {number} of seed {question.seed}", layout.rows())
+        _layout(screen, f"sample {number} of seed {question.seed}", question, layout)
 
 
 def _forced(screen: Screen, question: Question, answer: Answer) -> None:
     forced = answer.forced
     if forced is None:
         return
-    assert isinstance(question.board, Board), "commands read boards"
-    rows = [list(row) for row in draw(question.board)]
+    rows = _symbols(question)
     for symbol, places in (("B", forced.mines), ("S", forced.safe)):
         for row, col in places:
             rows[row][col] = symbol
@@ -202,8 +222,8 @@ def _explanations(screen: Screen, question: Question, answer: Answer) -> None:
     if answer.explanations == [] and either is None:
         print("no cell is forced")
     if either is not None:
-        screen.board("not forced: it may be a mine", either.mine.rows(), {either.cell})
-        screen.board("or safe", either.safe.rows(), {either.cell})
+        _layout(screen, "not forced: it may be a mine", question, either.mine, {either.cell})
+        _layout(screen, "or safe", question, either.safe, {either.cell})
     if answer.consistent is False:
         screen.steps(answer.steps)
 
@@ -221,8 +241,7 @@ def _conflicts(screen: Screen, question: Question, answer: Answer) -> None:
 
 
 def _repairs(screen: Screen, question: Question, answer: Answer) -> None:
-    found, board = answer.repairs, question.board
-    assert isinstance(board, Board), "commands read boards"
+    found = answer.repairs
     if answer.consistent:
         print("there is nothing to repair")
     if found is None:
@@ -230,13 +249,42 @@ def _repairs(screen: Screen, question: Question, answer: Answer) -> None:
     if found.possible is False:
         print("no change of clues helps: known cells and the total contradict each other")
     for number, changes in enumerate(found.sets):
-        rows = [list(row) for row in draw(board)]
+        rows = _symbols(question)
         for change in changes:
-            rows[change.clue[0]][change.clue[1]] = str(change.number)
+            row, col = change.clue
+            rows[row][col] = str(change.number) if change.number <= 9 else "#"
         changed = {change.clue for change in changes}
         screen.board(f"repair {number}", ["".join(row) for row in rows], changed)
+        for change in changes:
+            if change.number > 9:
+                print(f"  # is {change.number}: {cells([change.clue])}")
     if found.more:
         print("there may be more, with --limit")
+
+
+def _composed(screen: Screen, question: Question, answer: Answer) -> None:
+    found = answer.composed
+    if found is None:
+        return
+    if found.enough is False:
+        print("not even all clues that may be kept are enough")
+    if found.kept is not None and found.board is not None:
+        kept, offered = len(found.kept), len(found.offered)
+        proved = (
+            "no fewer are enough" if found.optimal else f"at least {found.lower_bound} are needed"
+        )
+        screen.board(
+            f"{kept} of {several(offered, 'clue')} kept, {proved}", draw(found.board), found.kept
+        )
+    if found.redundant is not None:
+        print(f"each may go by itself: {_pairs(found.redundant)}")
+    for one in found.reveals or []:
+        left = "" if one.bits is None else f" and leave {one.bits:.4g} bits"
+        print(f"reveal {cells([one.cell])}: it would force {one.forced:.4g} more{left}")
+
+
+def _pairs(places: Iterable[Place]) -> str:
+    return " ".join(f"{row},{col}" for row, col in places) or "none"
 
 
 def _moves(screen: Screen, question: Question, answer: Answer) -> None:
@@ -295,5 +343,6 @@ _OWN: Final[Mapping[tuple[str, int], _Shown]] = MappingProxyType(
         ("conflicts", 0): _conflicts,
         ("repair", 0): _repairs,
         ("moves", 0): _moves,
+        ("compose", 0): _composed,
     }
 )

@@ -18,8 +18,9 @@ from app.execution.redis_cache import PATIENCE, RedisStore
 from app.requests.jobs import Job
 from app.settings import Settings
 from automata import Window
-from minefield import Board, Layout, Rules
+from minefield import Board, Layout, Rules, Variant
 from solvers import Answer, Deadline
+from solvers.question import Composition
 
 #: No answer takes more than this part of the memory.
 _SHARE: Final = 16
@@ -169,11 +170,15 @@ def _encoded(value: object) -> bytes:
         case Rules():
             rules = [(rule.cells, rule.low, rule.high) for rule in value.rules]
             return repr(("rules", value.shape, rules)).encode()
+        case Variant():
+            return repr(value).encode()
         case Layout():
-            return b"layout %b" % value.mines.tobytes()
+            return b"layout %b" % value.amounts.tobytes()
+        case Composition():
+            return b"".join(_encoded(getattr(value, field.name)) + b";" for field in fields(value))
         case Fraction():
             return f"{value.numerator:x}/{value.denominator:x}".encode()
-        case bool() | None | Window() | tuple() | StrEnum():
+        case bool() | None | Window() | tuple() | StrEnum() | str():
             return repr(value).encode()
         case int():
             # In decimal digits, numbers as long as these may be would be refused.

@@ -98,7 +98,7 @@ def _is_small(question: Question) -> bool:
 
 def may_be_bounded(question: Question) -> bool:
     """Whether bounded effort may be enough; SAT and the other backends know no bounds."""
-    if question.certificate or question.task in (Task.REPAIR, Task.CONFLICTS):
+    if question.certificate or question.task in (Task.REPAIR, Task.CONFLICTS, Task.COMPOSE):
         return False
     by_budget = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
     return question.backend in by_budget and question.size <= _BOUNDED_CELLS

@@ -23,6 +23,7 @@ NAMES: Final = (
     "conflicts",
     "repair",
     "moves",
+    "compose",
 )
 
 

@@ -26,8 +26,9 @@ class CheckAnswer(AnyAnswer):
     """Whether the board is consistent."""
 
     witness: Layout | None = Field(
-        description="A layout: numbers on safe cells, `B` on mines; for rules: the names of its "
-        "mines, and the places of mines among the others",
+        description="A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the "
+        "names of its mines, and the places of mines among the others; where cells hold several "
+        "mines, or clues lie: its rows, the mines of each cell, and the clues that are wrong",
         examples=[["11", "1B"]],
     )
     certificate: dict[str, Any] | None = Field(

@@ -19,7 +19,16 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from minefield import DIALECTS, parse_place
+from app.questions.variant_fields import (
+    Clues,
+    Layers,
+    Lies,
+    MinesPerCell,
+    MostLies,
+    Neighbours,
+    Topology,
+)
+from minefield import DIALECTS, Shape, parse_place
 from solvers import SEEDS, Backend
 
 Place = Annotated[list[int], Field(min_length=2, max_length=2)]
@@ -109,7 +118,23 @@ _RULES_SCHEMA = {
 }
 
 
-class AskPuzzle(AskBoard):
+class AskVariant(AskBoard):
+    """A board that may be another one than in the plane game."""
+
+    topology: Topology = Shape.RECTANGLE
+    layers: Layers = 1
+    neighbours: Neighbours = None
+    clues: Clues = None
+    mines_per_cell: MinesPerCell = 1
+    lies: Lies = None
+    most_lies: MostLies = None
+
+
+#: What says how a board differs from a plane one.
+VARIED = tuple(name for name in AskVariant.model_fields if name not in AskBoard.model_fields)
+
+
+class AskPuzzle(AskVariant):
     """A board, or rules instead."""
 
     board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = None

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from app import problems
 from app.problems import ProblemError
-from app.questions.fields import AskBoard, AskPuzzle, AskWindow
+from app.questions import variants
+from app.questions.fields import VARIED, AskBoard, AskPuzzle, AskVariant, AskWindow
 from automata import Window, WindowError, cut
 from minefield import (
     Board,
@@ -19,6 +20,7 @@ from minefield import (
     Puzzle,
     RuleError,
     Rules,
+    Variant,
     parse,
     parse_place,
     parse_rules,
@@ -27,7 +29,7 @@ from minefield.amounts import several
 from minefield.board import FLAG, MINE, UNKNOWN
 
 #: What only one of the two has.
-_BOARDS_OWN = ("notation", "flags")
+_BOARDS_OWN = ("notation", "flags", *VARIED)
 
 
 def puzzle(ask: AskBoard, most: int) -> Puzzle:
@@ -47,7 +49,8 @@ def puzzle(ask: AskBoard, most: int) -> Puzzle:
             problems.refuse(
                 "bad-value", "Only rules have total_cells.", "Leave it out.", "/total_cells"
             )
-    return board(ask, most)
+    found = board(ask, most)
+    return variants.varied(ask, found) if isinstance(ask, AskVariant) else found
 
 
 def board(ask: AskBoard, most: int) -> Board:
@@ -149,7 +152,9 @@ def layout(given: Any, puzzle: Puzzle) -> Layout:
     Raises:
         ProblemError: it is not a layout; whether it fits is not checked.
     """
-    return _named(given, puzzle) if isinstance(puzzle, Rules) else drawn(given)
+    if isinstance(puzzle, Rules):
+        return _named(given, puzzle)
+    return variants.layout(given, puzzle) if isinstance(puzzle, Variant) else drawn(given)
 
 
 def drawn(given: Any, field: str = "layout") -> Layout:

@@ -33,7 +33,7 @@ class Flags(BaseModel):
 Cell = Place | str
 #: Cells of rules that have no name are numbered among themselves.
 AnyCell = Place | str | int
-Layout = Rows | dict[str, list[str] | list[int]]
+Layout = Rows | dict[str, list[str] | list[int] | list[list[int]]]
 Chance = float | str | None
 
 
@@ -73,7 +73,8 @@ class AnyAnswer(BaseModel):
 
     consistent: bool | None = Field(description="Whether any layout of mines fits")
     conflict: Clues | None = Field(
-        description="On an inconsistent board: clues that contradict each other"
+        description="On an inconsistent board: clues that contradict each other; null, too, where "
+        "clues are sets or lie, or cells hold several mines"
     )
     feasible_mines: Feasible | None = Field(
         default=None,

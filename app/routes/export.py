@@ -20,6 +20,7 @@ from app.requests.body import read_model
 from app.requests.jobs import due
 from app.routes import openapi
 from app.settings import Settings
+from minefield import Variant
 from solvers import Deadline, DeadlinePassed, Question, QuestionError, Task
 from solvers.export import solution
 from solvers.export.catalogue import FORMATS, Name
@@ -216,6 +217,15 @@ def _question(ask: AskPuzzle, limits: Limits) -> Question:
         ProblemError: they make no sense.
     """
     puzzle = puzzles.puzzle(ask, limits.max_cells)
+    beyond = puzzle.beyond if isinstance(puzzle, Variant) else None
+    if beyond is not None:
+        problems.refuse(
+            "bad-value",
+            "Only clues that are exact or an interval of mines, one a cell, are written for "
+            "other solvers.",
+            f"Leave out {beyond}.",
+            f"/{beyond}",
+        )
     try:
         return Question(Task.CHECK, puzzle, ask.mines)
     except QuestionError as error:

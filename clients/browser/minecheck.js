@@ -9,8 +9,8 @@
 
 /**
  * @import {
- *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskLanguage, AskLayouts, AskMoves,
- *   AskRepair, AskSample, AskSolution, AskStrips, BatchAnswers, Board, CheckAnswer, ConflictsAnswer, CountAnswer, Counts,
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCircuit, AskCompose, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskLanguage, AskLayouts, AskMoves,
+ *   AskRepair, AskSample, AskSolution, AskStrips, BatchAnswers, Board, CheckAnswer, CircuitAnswer, ComposeAnswer, ConflictsAnswer, CountAnswer, Counts,
  *   ExplainAnswer, ForcedAnswer, GameAnswer, LanguageAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, SolutionAnswer,
  *   StripsAnswer
  * } from "./types.d.ts"
@@ -261,6 +261,17 @@ export class Minecheck {
   }
 
   /**
+   * The fewest clues that keep what a board tells, and what best to reveal.
+   *
+   * @param {Board} board
+   * @param {AskCompose & Signal} [options]
+   * @returns {Promise<ComposeAnswer>}
+   */
+  compose(board, options) {
+    return this.#ask("compose", board, options);
+  }
+
+  /**
    * What the clues in a window say about the cells in it.
    *
    * @param {Board} board
@@ -289,6 +300,16 @@ export class Minecheck {
    */
   languages(options) {
     return this.#ask("languages", null, options);
+  }
+
+  /**
+   * A Boolean formula as a board, whose layouts are its satisfying assignments; `formula` is required.
+   *
+   * @param {AskCircuit & Signal} options
+   * @returns {Promise<CircuitAnswer>}
+   */
+  circuits(options) {
+    return this.#ask("circuits", null, options);
   }
 
   /**

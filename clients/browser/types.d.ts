@@ -21,9 +21,10 @@ export type Chance = number | string | null;
 
 /**
  * Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the places
- * of mines among the cells without a name.
+ * of mines among the cells without a name; where cells hold several mines, or clues lie,
+ * `rows`, the `mines` of each cell, and the wrong clues as `lies`.
  */
-export type Layout = Array<string> | Record<string, Array<string> | Array<number>>;
+export type Layout = Array<string> | Record<string, Array<string> | Array<number> | Array<Array<number>>>;
 
 /** Clues that contradict each other, or that force a cell; with the total of mines or not. */
 export interface Clues {
@@ -72,7 +73,10 @@ export interface Solver {
 export interface CheckAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -86,8 +90,9 @@ export interface CheckAnswer {
   mines?: number | null;
   solver: Solver;
   /**
-   * A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
-   * places of mines among the others
+   * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
+   * mines, and the places of mines among the others; where cells hold several mines, or clues
+   * lie: its rows, the mines of each cell, and the clues that are wrong
    */
   witness: Layout | null;
   /** If asked for: the board with a layout, or with clauses and their refutation */
@@ -98,7 +103,10 @@ export interface CheckAnswer {
 export interface LayoutsAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -139,7 +147,10 @@ export interface Estimate {
 export interface CountAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -181,7 +192,10 @@ export interface Others {
 export interface ForcedAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -211,7 +225,10 @@ export interface SafeCell {
 export interface AnalyzeAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -239,8 +256,9 @@ export interface AnalyzeAnswer<Count = bigint> {
   /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
   /**
-   * A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
-   * places of mines among the others
+   * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
+   * mines, and the places of mines among the others; where cells hold several mines, or clues
+   * lie: its rows, the mines of each cell, and the clues that are wrong
    */
   witness: Layout | null;
   /**
@@ -277,7 +295,10 @@ export interface LoosenedClue {
 export interface StripsAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -308,7 +329,10 @@ export interface StripsAnswer<Count = bigint> {
 export interface SampleAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -375,7 +399,10 @@ export interface Either {
 export interface ExplainAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -400,7 +427,10 @@ export interface ExplainAnswer {
 export interface ConflictsAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -432,7 +462,10 @@ export interface Change {
 export interface RepairAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -496,7 +529,10 @@ export interface Guess {
 export interface MovesAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
-  /** On an inconsistent board: clues that contradict each other */
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
   conflict: Clues | null;
   /** If no layout has the given total of mines, but some have another */
   feasible_mines?: Feasible | null;
@@ -514,6 +550,75 @@ export interface MovesAnswer {
   win: Win | null;
   /** Guesses that cannot be avoided, whenever they are made */
   guesses: Array<Guess> | null;
+}
+
+/**
+ * What a composed board has to keep of the one that it is made from.  LAYOUT: that no other
+ * layout fits. FORCED: the verdict, and all that is known of cells. SOLVABLE: that people can
+ * find the layout by steps up to a grade.
+ */
+export type Keep = "layout" | "forced" | "solvable";
+
+/** A hidden clue, and what it would decide; without a layout in expectation, if it is safe. */
+export interface Reveal {
+  cell: Place;
+  /** How many other cells it would force */
+  forced: number;
+  /**
+   * Logarithm to base 2 of the number of layouts that it would leave; null where it takes too
+   * long to count them
+   */
+  bits: number | null;
+}
+
+/** The fewest clues that keep what a board tells. */
+export interface ComposeAnswer {
+  /** Whether any layout of mines fits */
+  consistent: boolean | null;
+  /**
+   * On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+   * or lie, or cells hold several mines
+   */
+  conflict: Clues | null;
+  /** If no layout has the given total of mines, but some have another */
+  feasible_mines?: Feasible | null;
+  /** If the board has flags that are claims */
+  flags?: Flags | null;
+  /** Rows of the board, as it was read */
+  rows?: number | null;
+  /** Columns of the board, as it was read */
+  cols?: number | null;
+  /** The total of mines, as it was read */
+  mines?: number | null;
+  solver: Solver;
+  /** What the clues have to keep */
+  keep: Keep;
+  /** How many clues there are to choose from */
+  clues: number | null;
+  /** Whether all of them together are enough */
+  enough: boolean | null;
+  /** How many clues are kept; null if none were found */
+  size: number | null;
+  /** No fewer clues than these are enough */
+  lower_bound: number | null;
+  /** Whether it is known that no fewer clues are enough */
+  optimal: boolean | null;
+  /** The board with the clues that are kept */
+  board: Array<string> | null;
+  /** Where these are */
+  kept: Array<Place> | null;
+  /** Where the other clues were: if optimal, the most that can go together */
+  removed: Array<Place> | null;
+  /**
+   * Clues that may go by themselves, while all others stay; under a symmetry with those that
+   * they are carried to
+   */
+  redundant: Array<Place> | null;
+  /**
+   * Hidden clues that would decide most, those that force most cells first; null if none were
+   * asked for
+   */
+  reveals: Array<Reveal> | null;
 }
 
 /** The numbers of boards of all lengths, as a quotient of polynomials in lowest terms. */
@@ -551,6 +656,37 @@ export interface LanguageAnswer<Count = bigint> {
   cols: number;
   safe: boolean;
   solver: Solver;
+}
+
+/** A gate on the board. */
+export interface GateAnswer {
+  kind: "not" | "and" | "xor" | "or" | "implies" | "iff";
+  /** The part of the formula that it stands for */
+  formula: string;
+  /** Its uppermost row */
+  row: number;
+  /** Its leftmost column */
+  col: number;
+  height: number;
+  width: number;
+  /** A mine in this cell means that the part is true */
+  output: Place;
+}
+
+/** A board with as many layouts as the formula has satisfying assignments. */
+export interface CircuitAnswer {
+  board: Array<string>;
+  rows: number;
+  cols: number;
+  cells: number;
+  /** By name the cells in which a mine means true, from the top */
+  variables: Record<string, Array<Place>>;
+  /** Each after its operands */
+  gates: Array<GateAnswer>;
+  /** The cell of the whole formula; it has to be a mine */
+  output: Place;
+  /** What the given layout says; null without one */
+  assignment: Record<string, boolean> | null;
 }
 
 /** A board to play; what was not found in time is null. */
@@ -605,6 +741,14 @@ export interface SolutionAnswer {
  */
 export type Board = string | Array<string> | Array<Array<string | number>>;
 
+export interface Clue {
+  cell: Place;
+  mines?: number;
+  low?: number;
+  high?: number;
+  values?: Array<number>;
+}
+
 export interface Rule {
   cells: Array<string>;
   mines?: number;
@@ -620,6 +764,37 @@ export interface AskCertified {
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
+  /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
@@ -658,6 +833,37 @@ export interface AskLayouts {
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
+  /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
@@ -692,6 +898,37 @@ export interface AskCount {
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
+  /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
@@ -723,6 +960,37 @@ export interface AskAnalyze {
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
+  /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
@@ -770,6 +1038,37 @@ export interface AskSample {
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
+  /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
@@ -807,6 +1106,37 @@ export interface AskExplain {
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
+  /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
@@ -835,6 +1165,37 @@ export interface AskConflicts {
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
+  /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
@@ -859,6 +1220,37 @@ export interface AskRepair {
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
+  /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
@@ -897,6 +1289,43 @@ export interface AskMoves {
   request_id?: string | null;
 }
 
+/** A board of which some clues are to stay. */
+export interface AskCompose {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /** Exact number of mines on the whole board, where those who solve it are told */
+  mines?: number | null;
+  /**
+   * What the clues have to keep. Of a layout, a board that shows every cell: that no other fits
+   * (layout), or that it can be solved without guesses (solvable). Of any board: the verdict,
+   * and all that is known of its cells (forced). By default layout for a layout, forced for
+   * other boards
+   */
+  keep?: "layout" | "forced" | "solvable" | null;
+  /** With solvable: the hardest steps that it may need; by default bounds */
+  difficulty?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | null;
+  /** What the cells of the clues that are kept have to be symmetric under; by default none */
+  symmetry?: "none" | "half-turn" | "quarter-turn" | "left-right" | "top-bottom" | null;
+  /**
+   * What is left of the other clues: unknown cells, or safe ones without numbers; by default
+   * unknown
+   */
+  leave?: "unknown" | "safe" | null;
+  /**
+   * How many hidden clues of the board are wanted at most: those that would decide most; by
+   * default 0
+   */
+  reveals?: number | null;
+  /** With reveals: the layout whose clues are hidden; by default all layouts count */
+  layout?: Array<string> | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
 /** The size of boards, and which of them are wanted. */
 export interface AskLanguage {
   /** Number of rows, up to 3 */
@@ -918,6 +1347,19 @@ export interface AskLanguage {
   seed?: number | bigint | string | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A formula, and a layout of its board that is to be read back. */
+export interface AskCircuit {
+  /**
+   * What is laid: names, `0`, `1`, brackets, and from the tightest to the loosest `!` or `~`,
+   * `&`, `^`, `|`, `->`, `<->`; of up to 2000 characters, 16 variables and 64 operators
+   */
+  formula: string;
+  /** A layout of the board, as other answers draw it: which assignment is it? */
+  layout?: Array<string> | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -962,6 +1404,37 @@ export interface AskExport {
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
+  /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
@@ -985,6 +1458,37 @@ export interface AskSolution {
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
+   * Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+   * `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+   * counts the mines a knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * Layers of a board in space, written one below the other in as many rows each; a cell also
+   * touches the one above, the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+   * eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+   * of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+   * or row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * The most mines in a cell; a known mine then stands for one or more, and clues and totals
+   * count mines; by default 1
+   */
+  mines_per_cell?: number | null;
+  /** Exactly so many clues are wrong; which is told by layouts */
+  lies?: number | null;
+  /** At most so many clues are wrong */
+  most_lies?: number | null;
+  /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
    * each rule, named as you like. Answers then name cells, not places
    */
@@ -1002,7 +1506,7 @@ export interface AskSolution {
   request_id?: string | null;
 }
 
-export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "conflicts" | "repair" | "moves";
+export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "conflicts" | "repair" | "moves" | "compose";
 
 /** For all lines that do not say otherwise. */
 export interface AskBatch {
@@ -1012,6 +1516,48 @@ export interface AskBatch {
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Which cells touch:
+   * `torus` joins left to right and top to bottom, `cylinder` left to right; `hexagonal` shifts
+   * rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue counts the mines a
+   * knight's move away; by default rectangle
+   */
+  topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Layers of a board in
+   * space, written one below the other in as many rows each; a cell also touches the one above,
+   * the one below, and the neighbours of these; by default 1
+   */
+  layers?: number | null;
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Which cells a clue
+   * counts, by offsets [rows down, columns to the right], in place of the eight around it; they
+   * need not be symmetric. With topology rectangle, torus or cylinder
+   */
+  neighbours?: Array<Place> | string | null;
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Clues beside those in
+   * the rows, which may be larger than 8, an interval (low to high) or one of several values;
+   * each cell is S on the board. In a string: row,col=mines, row,col=low-high or
+   * row,col=one|another, with blanks between them
+   */
+  clues?: Array<Clue> | string | null;
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair). The most mines in a
+   * cell; a known mine then stands for one or more, and clues and totals count mines; by default
+   * 1
+   */
+  mines_per_cell?: number | null;
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Exactly so many clues
+   * are wrong; which is told by layouts
+   */
+  lies?: number | null;
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair). At most so many clues
+   * are wrong
+   */
+  most_lies?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
   /**
@@ -1057,6 +1603,30 @@ export interface AskBatch {
    * string (rules: its name); by default all forced cells
    */
   cell?: Place | string | null;
+  /**
+   * (compose). What the clues have to keep. Of a layout, a board that shows every cell: that no
+   * other fits (layout), or that it can be solved without guesses (solvable). Of any board: the
+   * verdict, and all that is known of its cells (forced). By default layout for a layout, forced
+   * for other boards
+   */
+  keep?: "layout" | "forced" | "solvable" | null;
+  /** (compose). With solvable: the hardest steps that it may need; by default bounds */
+  difficulty?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | null;
+  /**
+   * (compose). What the cells of the clues that are kept have to be symmetric under; by default
+   * none
+   */
+  symmetry?: "none" | "half-turn" | "quarter-turn" | "left-right" | "top-bottom" | null;
+  /**
+   * (compose). What is left of the other clues: unknown cells, or safe ones without numbers; by
+   * default unknown
+   */
+  leave?: "unknown" | "safe" | null;
+  /**
+   * (compose). How many hidden clues of the board are wanted at most: those that would decide
+   * most; by default 0
+   */
+  reveals?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -1072,4 +1642,5 @@ export interface BatchAnswers<Count = bigint> {
   conflicts: ConflictsAnswer;
   repair: RepairAnswer;
   moves: MovesAnswer;
+  compose: ComposeAnswer;
 }

@@ -16,7 +16,8 @@ _SHAPES: Final = {
         "Either",
         "mine",
         "Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the "
-        "places of mines among the cells without a name.",
+        "places of mines among the cells without a name; where cells hold several mines, or clues "
+        "lie, `rows`, the `mines` of each cell, and the wrong clues as `lies`.",
     ),
 }
 _NULL: Final = {"type": "null"}
@@ -25,7 +26,7 @@ _REQUEST_ID: Final = {
     "description": "Sent as X-Request-ID, by which the logs of the service know the request",
 }
 #: Routes that are asked as questions are, though not about a board.
-_LIKE_QUESTIONS: Final = ("boards", "export", "languages", "solution")
+_LIKE_QUESTIONS: Final = ("boards", "circuits", "export", "languages", "solution")
 #: What the query of a batch may say beside options of all its lines.
 _NO_OPTIONS: Final = ("task", "summary", "first")
 _ALL_LINES: Final = "For all lines that do not say otherwise"

@@ -36,7 +36,7 @@ import numpy as np
 from minefield.board import MINE, Board, BoardError
 from minefield.layout import Layout
 from minefield.notation import draw, parse
-from minefield.rules import Puzzle, RuleError, Rules, parse_rules
+from minefield.rules import Plain, RuleError, Rules, parse_rules
 
 #: More cells, or more characters in one text, are not looked at.
 _MOST_CELLS: Final = 1_000_000
@@ -102,7 +102,7 @@ class Certificate:
     """
 
     claim: Claim
-    puzzle: Puzzle
+    puzzle: Plain
     mines: int | None
     cell: int | None = None
     witness: Layout | None = None
@@ -164,7 +164,7 @@ def read_certificate(source: object) -> Certificate:
     return _read_of(_read_puzzle(given), given)
 
 
-def _read_puzzle(given: dict[str, Any]) -> Puzzle:
+def _read_puzzle(given: dict[str, Any]) -> Plain:
     missing = next((field for field in (*_topic(given), "mines") if field not in given), None)
     if missing is not None:
         raise CertificateError(missing, None, "It is missing.")
@@ -177,7 +177,7 @@ def _topic(given: dict[str, Any]) -> tuple[str, ...]:
     return ("rules", "total_cells") if "rules" in given else ("board",)
 
 
-def _read_of(puzzle: Puzzle, given: dict[str, Any]) -> Certificate:
+def _read_of(puzzle: Plain, given: dict[str, Any]) -> Certificate:
     """A certificate about a puzzle that has been read."""
     claim = next((claim for claim in Claim if claim.value == given.get("claim")), None)
     if claim is None:
@@ -188,7 +188,7 @@ def _read_of(puzzle: Puzzle, given: dict[str, Any]) -> Certificate:
 
 
 def together(
-    puzzle: Puzzle, mines: int | None, certificates: Sequence[Certificate]
+    puzzle: Plain, mines: int | None, certificates: Sequence[Certificate]
 ) -> dict[str, Any]:
     """Certificates of one puzzle and total as JSON types that name these once.
 
@@ -216,7 +216,7 @@ def read_certificates(source: object) -> list[Certificate]:
     return certificates
 
 
-def about(source: object) -> tuple[Puzzle, int | None]:
+def about(source: object) -> tuple[Plain, int | None]:
     """The board or rules, and the total of mines, that what `read_certificates` reads is about.
 
     Raises:
@@ -265,7 +265,7 @@ def _agree(answer: dict[str, Any], certificates: Sequence[Certificate]) -> None:
             raise CertificateError("forced", None, f"Not all of its {field} are certified.")
 
 
-def _drawn_puzzle(puzzle: Puzzle) -> dict[str, Any]:
+def _drawn_puzzle(puzzle: Plain) -> dict[str, Any]:
     if isinstance(puzzle, Board):
         return {"board": draw(puzzle)}
     # Bounds that are out of reach may be of any size, and JSON is not.
@@ -280,14 +280,14 @@ def _drawn_puzzle(puzzle: Puzzle) -> dict[str, Any]:
     return {"rules": rules, "total_cells": puzzle.total_cells}
 
 
-def _drawn_cells(puzzle: Puzzle, cells: Sequence[int]) -> list[Any]:
+def _drawn_cells(puzzle: Plain, cells: Sequence[int]) -> list[Any]:
     if isinstance(puzzle, Board):
         return [list(divmod(cell, puzzle.width)) for cell in cells]
     names = list(puzzle.number)
     return [names[cell] if cell < len(names) else cell - len(names) for cell in cells]
 
 
-def _drawn_witness(puzzle: Puzzle, witness: Layout) -> Any:
+def _drawn_witness(puzzle: Plain, witness: Layout) -> Any:
     if isinstance(puzzle, Board):
         return witness.rows()
     mines, named = witness.mines[0], len(puzzle.number)
@@ -325,7 +325,7 @@ def _number(field: str, given: object, *entry: int) -> int:
     return given
 
 
-def _text(field: str, _: Puzzle, given: object) -> str:
+def _text(field: str, _: Plain, given: object) -> str:
     if not isinstance(given, str):
         raise CertificateError(field, None, "It is no text.")
     if len(given) > _MOST_TEXT:
@@ -361,7 +361,7 @@ def _rules(given: dict[str, Any]) -> Rules:
     return rules
 
 
-def _cell(field: str, puzzle: Puzzle, given: object, *entry: int) -> int:
+def _cell(field: str, puzzle: Plain, given: object, *entry: int) -> int:
     """The number of a cell."""
     if isinstance(puzzle, Rules):
         if isinstance(given, str) and given in puzzle.number:
@@ -376,12 +376,12 @@ def _cell(field: str, puzzle: Puzzle, given: object, *entry: int) -> int:
     raise CertificateError(field, None, "There is no such cell.", entry)
 
 
-def _variables(puzzle: Puzzle, given: object) -> tuple[int, ...]:
+def _variables(puzzle: Plain, given: object) -> tuple[int, ...]:
     cells = _list("variables", given)
     return tuple(_cell("variables", puzzle, cell, entry) for entry, cell in enumerate(cells))
 
 
-def _counters(_: Puzzle, given: object) -> tuple[Counter, ...]:
+def _counters(_: Plain, given: object) -> tuple[Counter, ...]:
     return tuple(_counter(entry, item) for entry, item in enumerate(_list("counters", given)))
 
 
@@ -409,7 +409,7 @@ def _counter(entry: int, given: object) -> Counter:
     )
 
 
-def _witness(puzzle: Puzzle, given: object) -> Layout:
+def _witness(puzzle: Plain, given: object) -> Layout:
     return _named(puzzle, given) if isinstance(puzzle, Rules) else _layout(given)
 
 
@@ -442,7 +442,7 @@ def _named(rules: Rules, given: object) -> Layout:
     return Layout(mines)
 
 
-_READERS: Final[Mapping[str, Callable[[Puzzle, object], Any]]] = {
+_READERS: Final[Mapping[str, Callable[[Plain, object], Any]]] = {
     "cell": partial(_cell, "cell"),
     "witness": _witness,
     "variables": _variables,

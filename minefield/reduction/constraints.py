@@ -18,10 +18,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import Board
+from minefield.board import MINE, Board
 from minefield.reduction import kernels
 from minefield.reduction.kernels import IS_MINE, IS_SAFE, NO_TOTAL, NONE, TOTAL, UNDECIDED
 from minefield.rules import Puzzle, Rule, RuleError, Rules
+from minefield.topology import NOBODY
+from minefield.variant import Variant
 
 __all__ = [
     "IS_MINE",
@@ -87,13 +89,42 @@ class Constraints:
     def place_of(self, clue: int, puzzle: Puzzle) -> tuple[int, int]:
         """Where a clue of the puzzle stands: (row, col) of a board; (0, k) for rule k."""
         origin = int(self.origin[clue])
-        return divmod(origin, puzzle.width) if isinstance(puzzle, Board) else (0, origin)
+        return (0, origin) if isinstance(puzzle, Rules) else divmod(origin, puzzle.shape[1])
 
     @classmethod
     def of_board(cls, board: Board, mines: int | None = None) -> "Constraints":
         """The clues of a board; cell (row, col) has the number ``row * width + col``."""
         known, start, members, needs, origin = kernels.board_clues(board.cells)
         return cls(known, start, members, needs, needs, origin, mines)
+
+    @classmethod
+    def of_variant(cls, variant: Variant, mines: int | None = None) -> "Constraints":
+        """The clues of a variant that are intervals; cells have the same numbers as on a board.
+
+        Raises:
+            ValueError: they are not, or lie, or cells hold several mines.
+        """
+        if variant.beyond is not None:
+            raise ValueError(f"clues are no intervals with {variant.beyond}")
+        codes = variant.cells.ravel()
+        mine = codes == MINE
+        known = np.where(mine, np.int8(IS_MINE), np.int8(IS_SAFE))
+        known[variant.unknown.ravel()] = UNDECIDED
+        around, there = variant.around_clues, variant.around_clues != NOBODY
+        asked = there & (known[around] == UNDECIDED)
+        seen = np.count_nonzero(there & mine[around], axis=1)
+        start = np.zeros(len(around) + 1, np.int32)
+        np.cumsum(np.count_nonzero(asked, axis=1), out=start[1:])
+        clues = variant.clues.values()
+        return cls(
+            known,
+            start,
+            around[asked],
+            _index(clue.low - one for clue, one in zip(clues, seen.tolist(), strict=True)),
+            _index(clue.high - one for clue, one in zip(clues, seen.tolist(), strict=True)),
+            _index(variant.clues),
+            mines,
+        )
 
     @classmethod
     def of_rules(
@@ -111,9 +142,11 @@ class Constraints:
 
     @classmethod
     def of(cls, position: Puzzle, mines: int | None = None) -> "Constraints":
-        """The clues of a board, or of rules; then clue k is rule k."""
+        """The clues of a board, also of a variant, or of rules; then clue k is rule k."""
         if isinstance(position, Board):
             return cls.of_board(position, mines)
+        if isinstance(position, Variant):
+            return cls.of_variant(position, mines)
         rules, number = position.rules, position.number
         start = np.zeros(len(rules) + 1, dtype=np.int32)
         np.cumsum([len(rule.cells) for rule in rules], out=start[1:])

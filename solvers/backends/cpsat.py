@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     # `cp_model`, which is usually called, is a layer above it that needs pandas.
     from ortools.sat.python import cp_model_helper as cp_sat
 
-_FOUND: Final = ("OPTIMAL", "FEASIBLE")
+FOUND: Final = ("OPTIMAL", "FEASIBLE")
 
 
 class CpSat(Enumerated):
@@ -68,10 +68,10 @@ class CpSat(Enumerated):
 
 def witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
     """Mines of each box in some layout, or None if there is none; raises `DeadlinePassed`."""
-    status, mines = _solve(_model(problem), deadline)
+    status, mines = solve(_model(problem), deadline)
     if status == "INFEASIBLE":
         return None
-    if status not in _FOUND:
+    if status not in FOUND:
         raise DeadlinePassed
     return np.array(mines, dtype=np.int32)
 
@@ -89,7 +89,7 @@ def forced(problem: BoxProblem, layout: Index, deadline: Deadline) -> tuple[NDAr
     broken = {}
     for box, held in enumerate(layout.tolist()):
         if size[box] and held in (0, size[box]):
-            broken[box] = _variable(model, 1)
+            broken[box] = variable(model, 1)
             away = (1, size[box]) if held == 0 else (0, size[box] - 1)
             _constrain(model, [box], *away).enforcement_literal.append(broken[box])
     values = np.full(len(size), -1, dtype=np.int8)
@@ -98,8 +98,8 @@ def forced(problem: BoxProblem, layout: Index, deadline: Deadline) -> tuple[NDAr
         model.clear_objective()
         model.objective.vars.extend(broken.values())
         model.objective.coeffs.extend([-1] * len(broken))
-        status, mines = _solve(model, deadline)
-        if status not in _FOUND:
+        status, mines = solve(model, deadline)
+        if status not in FOUND:
             return values, False
         seen = {
             box
@@ -179,14 +179,14 @@ def _model(problem: BoxProblem) -> "cp_sat.CpModelProto":
 
     model = CpModelProto()
     for size in problem.size.tolist():
-        _variable(model, size)
+        variable(model, size)
     starts, boxes = problem.clue_start.tolist(), problem.clue_boxes.tolist()
     for clue, bounds in enumerate(zip(problem.low.tolist(), problem.high.tolist(), strict=True)):
         _constrain(model, boxes[starts[clue] : starts[clue + 1]], *bounds)
     return model
 
 
-def _variable(model: "cp_sat.CpModelProto", most: int) -> int:
+def variable(model: "cp_sat.CpModelProto", most: int) -> int:
     """A new variable from 0 to ``most``."""
     model.variables.add().domain.extend([0, most])
     return len(model.variables) - 1
@@ -203,7 +203,7 @@ def _constrain(
     return constraint
 
 
-def _solve(
+def solve(
     model: "cp_sat.CpModelProto",
     deadline: Deadline,
     visitor: "cp_sat.SolutionCallback | None" = None,
@@ -243,6 +243,6 @@ def _enumerate(problem: BoxProblem, deadline: Deadline, visit: Callable[[list[in
                 self.StopSearch()
 
     visitor = Visitor()
-    status, _ = _solve(_model(problem), deadline, visitor)
+    status, _ = solve(_model(problem), deadline, visitor)
     if status not in ("OPTIMAL", "INFEASIBLE") and not visitor.stopped:
         raise DeadlinePassed

@@ -26,6 +26,7 @@ from minefield.reduction.constraints import (
     reduce_board,
 )
 from minefield.rules import Rules
+from minefield.variant import Variant
 from solvers.answer import Approximation, BackendRefusal, Estimate, Forced
 from solvers.backends.strip_chances import StripChances
 from solvers.counting import board
@@ -145,6 +146,8 @@ class Method(ABC):
         """The board, for methods that read rows and columns."""
         if isinstance(self.board, Rules):
             raise BackendRefusal("it reads rows and columns, and rules have none")
+        if isinstance(self.board, Variant):
+            raise BackendRefusal("it reads plane boards, where a cell touches those around it")
         return self.board
 
     def _forced(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:

@@ -110,6 +110,10 @@ class Oracle:
         """One more clause."""
         self._solver.add_clause(clause)
 
+    def prefer(self, literals: list[int]) -> None:
+        """Values that are tried first."""
+        self._solver.set_phases(literals)
+
     def model(self, variables: int) -> NDArray[np.bool_]:
         """Values of the first variables after `solve` said True."""
         values = np.zeros(variables, dtype=np.bool_)

@@ -17,6 +17,7 @@ from solvers.backends.model_counters import WideCount
 from solvers.budget import TooWide
 from solvers.counting.board import Tally
 from solvers.counting.cutset import spread
+from solvers.counting.matching_component import MatchingComponent
 from solvers.counting.position import Position, position
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import Effort, NeedsWorker
@@ -74,8 +75,11 @@ class Auto(Counting):
 
     @cached_property
     def counted(self) -> bool:
-        """Whether layouts were counted before all else: if they will be, and that is cheap."""
-        if self.question.task not in _COUNTED or self.contradictory:
+        """Whether layouts were counted before all else: if they will be, and that is cheap.
+
+        Matchings are in any case: what they have in common is found neither by search nor by SAT.
+        """
+        if self.contradictory or not (self.question.task in _COUNTED or self._has_matchings):
             return False
         try:
             tally = self.tally
@@ -89,6 +93,12 @@ class Auto(Counting):
             return False
         finally:
             self.tally.budget.deadline = self.deadline
+
+    @property
+    def _has_matchings(self) -> bool:
+        """Whether layouts of some component are matchings."""
+        components = range(self.reduction.components)
+        return any(MatchingComponent.fits(self.reduction, component) for component in components)
 
     @cached_property
     def wide(self) -> WideCount:
@@ -189,7 +199,7 @@ class Auto(Counting):
         assert self.found is not None, "asked of consistent boards only"
         if self.position is not None:
             return Forced(self.position.values), True
-        if self.counted and self.question.task is Task.ANALYZE:
+        if self.counted and self.question.task in (Task.ANALYZE, Task.FORCED):
             # What follows takes less memory.
             with suppress(TooWide):
                 return self._counted_forced(), True
@@ -250,7 +260,11 @@ class Auto(Counting):
             return self._layout(self.tally.witness())
         hopeless = [place for place, part in enumerate(self.tally.parts) if not part.totals]
         if hopeless:
-            self._refute(self._clues(hopeless[:1]))
+            clues, core = self._clues(hopeless[:1]), self.tally.parts[hopeless[0]].core
+            if core is None:
+                self._refute(clues)
+            else:
+                self._refute([clues[place] for place in core], minimal=True)
         else:
             self._refute(self.reduction.clue.tolist(), total=True)
         return None
@@ -303,9 +317,11 @@ class Auto(Counting):
             for clue in self.reduction.clue[first[component] : first[component + 1]].tolist()
         ]
 
-    def _refute(self, clues: list[int], total: bool = False) -> None:
-        """Remember why there is no layout."""
-        self.refuted = Core(*self.reduction.trace(clues, total))
+    def _refute(self, clues: list[int], total: bool = False, minimal: bool = False) -> None:
+        """Remember why there is no layout: these clues, ``minimal`` if all of them are needed."""
+        used, with_total = self.reduction.trace(clues, total)
+        # Where propagation had a part in it, that is said of what it left only.
+        self.refuted = Core(used, with_total, minimal and len(used) == len(clues))
 
     def _unbounded(self, name: str) -> None:
         """About to run a method that only a deadline ends."""

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from minefield.amounts import several
-from minefield.board import Board
 from minefield.reduction.constraints import UNDECIDED, Constraints
-from minefield.rules import Puzzle
+from minefield.rules import Puzzle, Rules
 
 
 class Clue(NamedTuple):
@@ -81,8 +80,8 @@ class Instance:
 
     def names(self) -> Iterator[str]:
         """What the cell of each variable is called, on one line of ASCII."""
-        if isinstance(self.puzzle, Board):
-            width = self.puzzle.width
+        if not isinstance(self.puzzle, Rules):
+            width = self.puzzle.shape[1]
             yield from (f"row {cell // width}, column {cell % width}" for cell in self.cells)
             return
         yield from (f"cell {json.dumps(str(name))}" for name in self.puzzle.number)
@@ -96,9 +95,9 @@ def _clues(puzzle: Puzzle, asked: Constraints, variables: list[int]) -> Iterator
     low, high = asked.low.tolist(), asked.high.tolist()
     for clue in np.flatnonzero(asked.asking).tolist():
         origin = origins[clue]
-        if isinstance(puzzle, Board):
-            row, col = divmod(origin, puzzle.width)
-            name = f"clue at row {row}, column {col}"
-        else:
+        if isinstance(puzzle, Rules):
             name = f"rule {origin}"
+        else:
+            row, col = divmod(origin, puzzle.shape[1])
+            name = f"clue at row {row}, column {col}"
         yield Clue(name, variables[start[clue] : start[clue + 1]], low[clue], high[clue])

@@ -12,9 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from minefield.board import MINE, Board
+from minefield.board import MINE
 from minefield.layout import Layout
-from minefield.rules import Puzzle
+from minefield.rules import Puzzle, Rules
+from minefield.variant import Variant
 from solvers.export.instance import Instance
 from solvers.question import Place
 
@@ -132,7 +133,7 @@ def judged(solution: Solution, puzzle: Puzzle, mines: int | None = None) -> Judg
             "Have the solver print its model.",
         )
     found = np.zeros(puzzle.shape, np.bool_)
-    if isinstance(puzzle, Board):
+    if not isinstance(puzzle, Rules):
         found |= puzzle.cells == MINE
     found.ravel()[[cell for cell, value in zip(instance.cells, values, strict=True) if value]] = (
         True
@@ -146,11 +147,18 @@ def judged(solution: Solution, puzzle: Puzzle, mines: int | None = None) -> Judg
             for cell, value in zip(instance.cells, values, strict=True)
             if value is None
         ],
-        layout.contradictions(puzzle)
-        if isinstance(puzzle, Board)
-        else [(0, rule) for rule in puzzle.broken(layout.mines)],
+        _broken(puzzle, layout),
         mines is not None and mines != layout.total,
     )
+
+
+def _broken(puzzle: Puzzle, layout: Layout) -> list[tuple[int, int]]:
+    """Where a layout gets the clues, or known cells, wrong; (0, k) for rule k."""
+    if isinstance(puzzle, Rules):
+        return [(0, rule) for rule in puzzle.broken(layout.mines)]
+    if isinstance(puzzle, Variant):
+        return puzzle.contradictions(layout.mines)
+    return layout.contradictions(puzzle)
 
 
 def _verdict(text: str) -> bool | None:

@@ -62,6 +62,7 @@ OPTIONS: Final = {
     "sample": {"limit": 5, "seed": "1"},
     "layouts": {"limit": 5},
     "strips": {"window": "0,0,2,20"},
+    "compose": {"keep": "forced", "reveals": 3},
 }
 BY_LINES: Final = "application/x-ndjson"
 
@@ -72,6 +73,14 @@ def requests() -> Iterator[tuple[str, str, Any]]:
         for name, board in BOARDS.items():
             ask = {"board": board, "deadline_ms": 300} | OPTIONS.get(record.name, {})
             yield f"{record.name} {name}", f"/v1/{record.name}", ask
+    for name, board in BOARDS.items():
+        for rules in ({"topology": "torus"}, {"topology": "hexagonal"}, {"most_lies": 1}):
+            ask = {"board": board, "deadline_ms": 300, **rules}
+            yield f"analyze {name} {rules}", "/v1/analyze", ask
+    around = [[row, col] for row in range(-5, 6) for col in range(-5, 6) if row or col]
+    for name in ("sparse", "closed", "strip"):
+        ask = {"board": BOARDS[name], "deadline_ms": 300, "neighbours": around, "layers": 2}
+        yield f"check {name} far", "/v1/check", ask
     large = laid(700, 700, 0.15)
     asked = {"height": 700, "width": 700, "mines": 70_000, "deadline_ms": 300}
     rows = large.rows()
@@ -86,6 +95,8 @@ def requests() -> Iterator[tuple[str, str, Any]]:
     output = "v " + " ".join(map(str, range(1, 200_000)))
     yield "solution", "/v1/solution", {"board": board, "output": output}
     yield "languages", "/v1/languages", {"rows": 3, "cols": 2000, "deadline_ms": 3000}
+    formula = " & ".join(f"(a{number % 9} -> b)" for number in range(19))
+    yield "circuits", "/v1/circuits", {"formula": formula}
     yield "run", "/v1/automata/hu-lin/run", {"board": ["?" * 5000] * 2}
     lines = b"".join(orjson.dumps({"board": board}) + b"\n" for board in BOARDS.values())
     yield "batch", "/v1/batch?task=analyze&deadline_ms=300", lines * 3

@@ -15,7 +15,7 @@ from tests.clients.playing import in_node
 DOCUMENT = create().openapi()
 GENERATED = {str(path.relative_to(CLIENTS)): (path, text) for path, text in generated().items()}
 
-METHODS = [*map(str, Task), "boards", "languages", "solution"]
+METHODS = [*map(str, Task), "boards", "circuits", "languages", "solution"]
 
 
 @pytest.mark.parametrize("name", GENERATED)

@@ -4,8 +4,9 @@
  * @module analyse/editor
  */
 
-import { button, enable, field, make } from "../shared/elements.js";
+import { button, enable, field, make, select } from "../shared/elements.js";
 import { LONGEST_SIDE, SYMBOLS, alike, around, changed, resized, tooLarge } from "../shared/position.js";
+import { PLANE, TOPOLOGIES } from "../shared/topology.js";
 
 /** @typedef {import("../shared/position-history.js").PositionHistory} PositionHistory */
 /** @typedef {import("../shared/layered-board.js").LayeredBoard} LayeredBoard */
@@ -93,10 +94,12 @@ export class Editor {
     const [height, width] = [size("height"), size("width")];
     const mines = make("input", { inputMode: "numeric", name: "mines", size: 6, placeholder: "unknown" });
     const density = make("input", { inputMode: "decimal", name: "density", size: 5, placeholder: "none" });
+    const shape = select([...TOPOLOGIES], { name: "topology" });
     const undo = button("Undo", () => this.#history.undo());
     const redo = button("Redo", () => this.#history.redo());
     const shown = () => {
-      const { rows, mines: total, density: chance } = this.#history.position;
+      const { rows, mines: total, density: chance, topology } = this.#history.position;
+      shape.value = topology ?? PLANE;
       [height.value, width.value] = [String(rows.length), String(rows[0].length)];
       if (document.activeElement !== mines || minesOf(mines.value) !== total) {
         mines.value = total === null ? "" : String(total);
@@ -112,11 +115,12 @@ export class Editor {
     width.addEventListener("change", resize);
     mines.addEventListener("input", () => this.#count(mines));
     density.addEventListener("input", () => this.#suppose(density));
+    shape.addEventListener("change", () => this.#history.change({ topology: shape.value }));
     this.#history.addEventListener("change", shown);
     shown();
     const clear = button("Clear", () => this.#clear());
     const known = [field("Mines in all", mines), field("or density in %", density)];
-    const fields = [...known, field("Rows", height), field("Columns", width)];
+    const fields = [...known, field("Rows", height), field("Columns", width), field("Topology", shape)];
     return make("div", { class: "bar" }, ...fields, undo, redo, clear);
   }
 
@@ -182,7 +186,8 @@ export class Editor {
 
   /** The number of a cell as far as mines are drawn around it. */
   #numberOf(row, col) {
-    return String([...around(this.#history.position.rows, row, col).matchAll("B")].length);
+    const { rows, topology } = this.#history.position;
+    return String([...around(rows, row, col, topology).matchAll("B")].length);
   }
 
   /** The wheel over a cell changes its number. */

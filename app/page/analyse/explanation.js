@@ -11,6 +11,7 @@ import { layoutOverlay, marked, merged } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
 import { capital, difficulty, fromOne, noLayoutFits, reasoned } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
+import { setting } from "../shared/topology.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 
@@ -98,7 +99,7 @@ export class Explanation {
     const { rows, mines } = this.#position;
     this.element.setAttribute("aria-busy", "true");
     try {
-      const answer = await this.#latest.ask((signal) => this.#service[question](rows, { mines, signal, ...options }));
+      const answer = await this.#latest.ask((signal) => this.#service[question](rows, { mines, ...setting(this.#position), signal, ...options }));
       if (answer !== undefined) this.element.setAttribute("aria-busy", "false");
       return answer;
     } catch (error) {

@@ -8,14 +8,16 @@ import { copy } from "../shared/clipboard.js";
 import { button, field, make, select } from "../shared/elements.js";
 import { toParameters } from "../shared/position-link.js";
 import { NOTATIONS, textOf } from "../shared/position.js";
+import { PLANE } from "../shared/topology.js";
 import { png, svg } from "./picture.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 
 /** The question about a position, as JSON. @param {Position} position */
-function question({ rows, mines, density }) {
+function question({ rows, mines, density, topology = PLANE }) {
+  const shape = topology === PLANE ? "" : `, "topology": "${topology}"`;
   const rest = mines !== null ? `, "mines": ${mines}` : density !== null ? `, "density": ${density}` : "";
-  return `{"board": [${rows.map((row) => JSON.stringify(row)).join(", ")}]${rest}}`;
+  return `{"board": [${rows.map((row) => JSON.stringify(row)).join(", ")}]${rest}${shape}}`;
 }
 
 /** A shell command that asks it; where `keyed`, with the key that is in MINECHECK_KEY. */
@@ -41,7 +43,7 @@ async function linkTo(position) {
 export function exports(position, board, { service, tell }) {
   const place = make("div", { class: "copying" });
   const notation = select(NOTATIONS.map((name) => [name, name]), { name: "notation" });
-  const picture = () => svg(board.shown.rows, board.shown.marks, { title: titleOf(position()) });
+  const picture = () => svg(board.shown.rows, board.shown.marks, { title: titleOf(position()), topology: position().topology });
   const copies = (name, text) => button(name, async () => copy(await text(), tell, place));
   const saves = (name, file, blob) =>
     button(name, () => blob().then((made) => save(made, file), (error) => tell(error, "problem")));

@@ -6,6 +6,7 @@
 
 import { percentage, usualChance, warmth } from "../shared/chances.js";
 import { draw } from "../shared/elements.js";
+import { PLANE } from "../shared/topology.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
 
@@ -27,6 +28,7 @@ const FRAMES = {
   safe: "safe",
   conflict: "warn",
   reason: "accent",
+  kept: "safe",
   target: "accent",
   wrong: "mine",
   window: "accent",
@@ -53,12 +55,14 @@ function coloursOfPage() {
  *
  * @param {string[]} rows standard notation
  * @param {Map<string, Mark>} [marks] as for `BoardView.show`
- * @param {{title?: string, colours?: Colours}} [how]
+ * @param {{title?: string, colours?: Colours, topology?: string}} [how] every other row of hexagons is
+ *   shifted to the right
  * @returns {string}
  */
 export function svg(rows, marks = new Map(), how = {}) {
-  const { title = "Minesweeper board", colours = coloursOfPage() } = how;
-  const [width, height] = [rows[0].length * CELL + 2 * RIM, rows.length * CELL + 2 * RIM];
+  const { title = "Minesweeper board", colours = coloursOfPage(), topology = PLANE } = how;
+  const shift = topology === "hexagonal" ? CELL / 2 : 0;
+  const [width, height] = [rows[0].length * CELL + shift + 2 * RIM, rows.length * CELL + 2 * RIM];
   const root = draw(
     "svg",
     {
@@ -76,7 +80,9 @@ export function svg(rows, marks = new Map(), how = {}) {
   const usual = usualChance(marks);
   rows.forEach((symbols, row) => {
     [...symbols].forEach((symbol, col) => {
-      root.append(cell(row, col, symbol, marks.get(`${row},${col}`) ?? {}, colours, usual));
+      const drawn = cell(symbol, marks.get(`${row},${col}`) ?? {}, colours, usual);
+      drawn.setAttribute("transform", `translate(${col * CELL + (row % 2) * shift} ${row * CELL})`);
+      root.append(drawn);
     });
   });
   return new XMLSerializer().serializeToString(root);
@@ -107,8 +113,8 @@ export async function png(picture, scale = 2) {
   }
 }
 
-function cell(row, col, symbol, { kind = null, selected = false, chance = null, silent = false, text = null }, colours, usual) {
-  const group = draw("g", { transform: `translate(${col * CELL} ${row * CELL})` });
+function cell(symbol, { kind = null, selected = false, chance = null, silent = false, text = null }, colours, usual) {
+  const group = draw("g", {});
   const side = { width: CELL, height: CELL };
   group.append(draw("rect", { ...side, fill: ground(symbol, chance, colours, usual), stroke: colours.line }));
   const framed = FRAMES[kind] ?? (selected ? "accent" : null);

@@ -6,14 +6,17 @@
 
 import { ChanceList } from "../shared/chance-list.js";
 import { chancesOf } from "../shared/chances.js";
-import { button, field, make, panel, select } from "../shared/elements.js";
+import { button, enable, field, make, panel, select } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { LayeredBoard, marked } from "../shared/layered-board.js";
+import { LayeredBoard, marked, merged } from "../shared/layered-board.js";
 import { Layouts } from "../shared/layouts.js";
 import { PositionHistory } from "../shared/position-history.js";
 import { fromParameters, toParameters } from "../shared/position-link.js";
 import { changed } from "../shared/position.js";
 import { savePosition, savedPosition } from "../shared/saved-position.js";
+import { PLANE, setting } from "../shared/topology.js";
+import { Circuit } from "./circuit.js";
+import { Composition } from "./composition.js";
 import { Editor } from "./editor.js";
 import { Explanation } from "./explanation.js";
 import { exports } from "./export.js";
@@ -28,7 +31,7 @@ import { Verdict, marksOf } from "./verdict.js";
 const PAUSE = 200;
 const NARROW = "(max-width: 63.99rem)";
 
-/** @type {Object<string, {rows: string[], mines: number | null}>} */
+/** @type {Object<string, {rows: string[], mines: number | null, topology?: string}>} */
 const EXAMPLES = {
   "A game with 22 mines": {
     rows: [
@@ -48,6 +51,12 @@ const EXAMPLES = {
   "The total decides": { rows: ["?1??"], mines: 1 },
   "Two rows, of Hu and Lin": { rows: ["?2", "B?"], mines: null },
   "A row for Kadlac": { rows: ["?1?2??1?"], mines: null },
+  "Hexagons": {
+    rows: ["?11????", "2???11?", "2??21??", "?4?????", "1???110", "?0?0?00"],
+    mines: 9,
+    topology: "hexagonal",
+  },
+  "A torus": { rows: ["?1?23?", "2??2??", "?322??", "2????2", "??1?2?", "??01??"], mines: 7, topology: "torus" },
   "A lattice": {
     rows: Array.from({ length: 11 }, (_, row) => (row % 2 ? `${"?3".repeat(5)}?` : "?".repeat(11))),
     mines: null,
@@ -78,12 +87,15 @@ class Analyse {
   #explanation;
   #import;
   #map;
+  #composition;
+  #circuit;
   #chances;
   #latest = new LatestRequest();
   #opening = new LatestRequest();
   #answer = null;
   #visible = true;
   #heat = make("input", { type: "checkbox", checked: true, name: "heat" });
+  #strips = button("Strips of this board", () => this.#context.go("#strips"));
 
   /**
    * @param {HTMLElement} element
@@ -112,6 +124,8 @@ class Analyse {
     this.#import = new Import(element, service);
     this.#import.addEventListener("read", ({ detail }) => this.#read(detail));
     this.#map = new FullMap(service, context.go, (position) => this.#history.change(position));
+    this.#composition = new Composition(service, this.#board, (rows) => this.#history.change({ rows }));
+    this.#circuit = new Circuit(service, (position) => this.#history.change(position));
     this.#chances = new ChanceList((cell) => this.#point(cell));
     const look = (row, col) => this.#look(row, col);
     this.#editor = new Editor(this.#history, this.#board, { host, look, tell });
@@ -155,11 +169,11 @@ class Analyse {
     const choices = [["", "Choose …"], ...Object.keys(EXAMPLES).map((name) => [name, name])];
     const examples = select(choices, { name: "example" });
     examples.addEventListener("change", () => {
-      if (examples.value) this.#history.change({ density: null, ...EXAMPLES[examples.value] });
+      if (examples.value) this.#history.change({ density: null, topology: PLANE, ...EXAMPLES[examples.value] });
       this.#import.say("");
       examples.value = "";
     });
-    const strips = button("Strips of this board", () => this.#context.go("#strips"));
+    const strips = this.#strips;
     const shown = make("div", { class: "bar shown" }, field("Heat map", this.#heat), field("Examples", examples), strips);
     const copies = panel("Copy and save", exports(() => this.#history.position, this.#board, this.#context));
     copies.classList.add("copies");
@@ -179,6 +193,8 @@ class Analyse {
           this.#explanation.element,
           this.#chances.element,
           this.#layouts.element,
+          this.#composition.element,
+          this.#circuit.element,
           copies,
         ),
       ),
@@ -193,7 +209,7 @@ class Analyse {
     if (position.mines !== null && total === null) this.#import.add('"Mines in all" is empty now.');
     else if (mines === undefined && total !== null) this.#import.add(`"Mines in all" is still ${total}.`);
     this.#history.change({ rows, mines: total, density });
-    this.#map.about(rows, first);
+    if ((position.topology ?? PLANE) === PLANE) this.#map.about(rows, first);
     // On small screens the answer follows the board.
     this.#host.scrollIntoView({ block: matchMedia(NARROW).matches ? "start" : "nearest" });
     if (dots) this.#offerDots(rows, dots, total);
@@ -204,7 +220,7 @@ class Analyse {
     try {
       const { service } = this.#context;
       const answers = await this.#opening.ask((signal) =>
-        Promise.all([rows, dots].map((board) => service.check(board, { mines, signal }))),
+        Promise.all([rows, dots].map((board) => service.check(board, { mines, ...setting(this.#history.position), signal }))),
       );
       if (answers?.[0].consistent !== false || !answers[1].consistent) return;
     } catch {
@@ -228,7 +244,7 @@ class Analyse {
     this.#begin(position);
     try {
       const { rows, mines, density } = position;
-      const question = (signal) => this.#context.service.analyze(rows, { mines, density, signal });
+      const question = (signal) => this.#context.service.analyze(rows, { mines, density, ...setting(position), signal });
       const answer = await this.#latest.ask(question, pause);
       if (answer === undefined) return;
       this.#answer = answer;
@@ -244,7 +260,13 @@ class Analyse {
     this.#answer = null;
     this.#layouts.about(position, null);
     this.#explanation.about(position);
-    this.#map.about(position.rows);
+    const plane = (position.topology ?? PLANE) === PLANE;
+    enable(this.#strips, plane, "Strips are cut out of plane boards.");
+    this.#map.about(plane ? position.rows : []);
+    this.#composition.about(position);
+    // Clues are chosen, and circuits laid, on plane boards.
+    this.#composition.element.hidden = !plane;
+    this.#circuit.about(plane ? position.rows : []);
     this.#verdict.wait();
     this.#mark();
     this.#remember(position);
@@ -258,9 +280,9 @@ class Analyse {
   }
 
   #mark() {
-    const { rows } = this.#history.position;
-    const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? []) : null;
-    this.#board.show(rows, marksOf(this.#answer, chances));
+    const { rows, topology } = this.#history.position;
+    const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? [], topology) : null;
+    this.#board.show(rows, merged(marksOf(this.#answer, chances), this.#circuit.marks), topology);
     this.#chances.show(chances);
   }
 

@@ -14,6 +14,7 @@ import { noAnswer } from "../shared/no-answer.js";
 import { several } from "../shared/numbers.js";
 import { noLayoutFits } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
+import { setting } from "../shared/topology.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 /** @typedef {import("../shared/board.js").Mark} Mark */
@@ -144,10 +145,11 @@ export class Verdict {
   }
 
   /** What to change, asked for as soon as it is of use. */
-  async #repair({ rows, mines }) {
+  async #repair(position) {
+    const { rows, mines } = position;
     this.#repairs.replaceChildren(make("p", { class: "faint" }, "Looking for repairs …"));
     try {
-      const answer = await this.#latest.ask((signal) => this.#how.service.repair(rows, { mines, signal }));
+      const answer = await this.#latest.ask((signal) => this.#how.service.repair(rows, { mines, ...setting(position), signal }));
       if (answer !== undefined) this.#repairs.replaceChildren(...this.#offers(answer));
     } catch (error) {
       this.#repairs.replaceChildren(make("p", {}, inWords(error)));

@@ -8,12 +8,13 @@ import { Bubble } from "./bubble.js";
 import { pinching } from "./cell-size.js";
 import { percent, percentage, usualChance, warmth } from "./chances.js";
 import { make } from "./elements.js";
+import { PLANE, joined } from "./topology.js";
 
 /**
  * What is shown on a cell beside its symbol; what is left out is null.
  *
  * @typedef {object} Mark
- * @property {"mine" | "safe" | "wrong" | "conflict" | "reason" | "target" | "window" | "guess" | "dead" | null} [kind]
+ * @property {"mine" | "safe" | "wrong" | "conflict" | "reason" | "target" | "window" | "guess" | "dead" | "kept" | "spare" | null} [kind]
  * @property {boolean} [selected] what is said is about this cell
  * @property {number | null} [chance] of a mine: a heat colour, and the percentage in the cell
  * @property {boolean} [silent] the percentage is told elsewhere, and not in the cell
@@ -48,6 +49,8 @@ const KINDS = {
   window: "in the window",
   guess: "part of a guess that cannot be avoided",
   dead: "tells nothing",
+  kept: "kept",
+  spare: "not needed",
 };
 /** Symbols that are drawn by the style sheet. */
 const DRAWN = "?0BFX!";
@@ -76,6 +79,9 @@ export class BoardView extends EventTarget {
   #bubble;
   /** @type {HTMLElement[]} */
   #cells = [];
+  /** Where cells at joined edges are seen again, by their number. @type {Map<number, HTMLElement[]>} */
+  #echoes = new Map();
+  #topology = PLANE;
   /** What each cell shows, to change no other. @type {string[]} */
   #shown = [];
   /** @type {string[]} */
@@ -113,12 +119,15 @@ export class BoardView extends EventTarget {
    *
    * @param {string[]} rows standard notation, X the mine that was stepped on, ! a wrong flag
    * @param {Marks} [marks]
-   * @param {{stale?: boolean}} [how] chances are not of this position any more
+   * @param {{stale?: boolean, topology?: string}} [how] chances are not of this position any more;
+   *   which cells touch
    */
-  show(rows, marks = new Map(), { stale = false } = {}) {
+  show(rows, marks = new Map(), { stale = false, topology = PLANE } = {}) {
     if (!this.#grid.isConnected) this.#frame.prepend(this.#grid);
     const width = rows[0]?.length ?? 0;
-    if (rows.length !== this.#rows.length || width !== this.#width) this.#build(rows.length, width);
+    if (rows.length !== this.#rows.length || width !== this.#width || topology !== this.#topology) {
+      this.#build(rows.length, width, topology);
+    }
     this.#rows = [...rows];
     this.#grid.classList.toggle("stale", stale);
     const usual = usualChance(marks);
@@ -130,6 +139,7 @@ export class BoardView extends EventTarget {
         if (shown === this.#shown[at]) continue;
         this.#shown[at] = shown;
         paint(this.#cells[at], row, col, symbol, mark ?? {}, usual);
+        for (const echo of this.#echoes.get(at) ?? []) mirror(this.#cells[at], echo);
       }
     }
     this.#bubble.refresh();
@@ -163,8 +173,10 @@ export class BoardView extends EventTarget {
     this.#cells[row * this.#width + col]?.scrollIntoView({ block: "nearest", inline: "center" });
   }
 
-  #build(height, width) {
-    this.#width = width;
+  #build(height, width, topology) {
+    [this.#width, this.#topology] = [width, topology];
+    const [joinedRows, joinedCols] = joined(topology);
+    this.#echoes = new Map();
     this.#shown = [];
     this.#cells = Array.from({ length: height * width }, (_, at) =>
       make("div", {
@@ -177,17 +189,36 @@ export class BoardView extends EventTarget {
     );
     const rows = Array.from({ length: height }, (_, row) => {
       const cells = this.#cells.slice(row * width, (row + 1) * width);
-      return make("div", { class: "board-row", role: "row", "aria-rowindex": row + 1 }, ...cells);
+      const line = joinedCols ? [this.#echo(row, width - 1), ...cells, this.#echo(row, 0)] : cells;
+      return make("div", { class: "board-row", role: "row", "aria-rowindex": row + 1 }, ...line);
     });
+    if (joinedRows) {
+      const beyond = (row) => {
+        const cells = [width - 1, ...Array(width).keys(), 0].map((col) => this.#echo(row, col));
+        return make("div", { class: "board-row echoes", "aria-hidden": "true" }, ...cells);
+      };
+      rows.unshift(beyond(height - 1));
+      rows.push(beyond(0));
+    }
     const numbers = Array.from({ length: width }, (_, col) => make("span", {}, String(col + 1)));
-    const ruler = make("div", { class: "board-ruler", "aria-hidden": "true" }, make("span"), ...numbers);
+    const blanks = joinedCols ? [make("span"), make("span")] : [make("span")];
+    const ruler = make("div", { class: "board-ruler", "aria-hidden": "true" }, ...blanks, ...numbers);
+    this.#grid.dataset.topology = topology;
     this.#grid.setAttribute("aria-rowcount", height);
     this.#grid.setAttribute("aria-colcount", width);
-    this.#grid.style.setProperty("--columns", width);
-    this.#grid.style.setProperty("--rows", height);
+    this.#grid.style.setProperty("--columns", width + (joinedCols ? 2 : 0));
+    this.#grid.style.setProperty("--rows", height + (joinedRows ? 2 : 0));
     this.#grid.replaceChildren(ruler, ...rows);
     this.#current = Math.min(this.#current, Math.max(0, height * width - 1));
     if (this.#cells.length) this.#stopAt(this.#cells[this.#current]);
+  }
+
+  /** What is seen of a cell beyond the edge that is joined to its own; nobody can point at it. */
+  #echo(row, col) {
+    const at = row * this.#width + col;
+    const echo = make("div", { class: "cell echo", "aria-hidden": "true" });
+    this.#echoes.set(at, [...(this.#echoes.get(at) ?? []), echo]);
+    return echo;
   }
 
   /** Make a cell the one that Tab comes to. */
@@ -224,13 +255,16 @@ export class BoardView extends EventTarget {
     const [width, height] = [this.#width, this.#rows.length];
     const [row, col] = [Math.floor(this.#current / width), this.#current % width];
     const far = ctrlKey || metaKey;
+    const [overRows, overCols] = joined(this.#topology);
+    const step = (down, right) =>
+      at(overRows ? (row + down + height) % height : row + down, overCols ? (col + right + width) % width : col + right);
     const at = (toRow, toCol) =>
       Math.max(0, Math.min(height - 1, toRow)) * width + Math.max(0, Math.min(width - 1, toCol));
     switch (key) {
-      case "ArrowUp": return at(row - 1, col);
-      case "ArrowDown": return at(row + 1, col);
-      case "ArrowLeft": return at(row, col - 1);
-      case "ArrowRight": return at(row, col + 1);
+      case "ArrowUp": return step(-1, 0);
+      case "ArrowDown": return step(1, 0);
+      case "ArrowLeft": return step(0, -1);
+      case "ArrowRight": return step(0, 1);
       case "PageUp": return at(row - PAGE, col);
       case "PageDown": return at(row + PAGE, col);
       case "Home": return at(far ? 0 : row, 0);
@@ -406,6 +440,16 @@ function cellOf(event) {
 /** All that a cell with a mark shows. */
 function signature(symbol, { kind, selected, chance, silent, text, label }, usual) {
   return [symbol, kind, selected, chance, silent, chance && warmth(chance, usual), text, label].join("\n");
+}
+
+/** Show in one element what another shows. */
+function mirror(cell, echo) {
+  echo.textContent = "";
+  echo.append(...[...cell.childNodes].map((node) => node.cloneNode(true)));
+  for (const name of ["symbol", "kind", "heat"]) {
+    if (name in cell.dataset) echo.dataset[name] = cell.dataset[name];
+    else delete echo.dataset[name];
+  }
 }
 
 /** Draw one cell. */

@@ -63,13 +63,14 @@ export function usualChance(marks) {
  *
  * @param {string[]} rows standard notation
  * @param {Probabilities} probabilities
+ * @param {string} [topology]
  * @returns {{near: [cell: [row: number, col: number], chance: number][], remote: [cell: [row: number, col: number], chance: number][]}}
  */
-export function chancesOf(rows, probabilities) {
+export function chancesOf(rows, probabilities, topology) {
   const [near, remote] = [[], []];
   for (const [row, chances] of probabilities.entries()) {
     for (const [col, chance] of chances.entries()) {
-      if (chance !== null) (/\d/.test(around(rows, row, col)) ? near : remote).push([[row, col], chance]);
+      if (chance !== null) (/\d/.test(around(rows, row, col, topology)) ? near : remote).push([[row, col], chance]);
     }
   }
   return { near, remote };

@@ -26,6 +26,7 @@ const FRAMES = {
   wrong: "mine",
   conflict: "mine",
   reason: "accent",
+  kept: "safe",
   target: "warn",
   window: "accent",
   guess: "warn",

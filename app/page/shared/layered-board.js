@@ -6,6 +6,7 @@
 
 import { BoardView } from "./board.js";
 import { LargeBoard } from "./large-board.js";
+import { PLANE } from "./topology.js";
 
 /** @typedef {import("./board.js").Mark} Mark */
 /** @typedef {{rows?: string[], marks?: Map<string, Mark>}} Overlay rows in place of the board's */
@@ -21,6 +22,7 @@ export class LayeredBoard {
   #picture;
   #rows = [];
   #marks = new Map();
+  #topology = PLANE;
   /** @type {Overlay | null} */
   #overlay = null;
 
@@ -54,9 +56,10 @@ export class LayeredBoard {
   /**
    * @param {string[]} rows
    * @param {Map<string, Mark>} [marks]
+   * @param {string} [topology]
    */
-  show(rows, marks = new Map()) {
-    [this.#rows, this.#marks] = [rows, marks];
+  show(rows, marks = new Map(), topology = PLANE) {
+    [this.#rows, this.#marks, this.#topology] = [rows, marks, topology];
     this.#draw();
   }
 
@@ -75,7 +78,7 @@ export class LayeredBoard {
     const { rows, marks } = this.shown;
     const other = this.#seen === this.view ? this.#picture : this.view;
     other.leave();
-    this.#seen.show(rows, marks);
+    this.#seen.show(rows, marks, { topology: this.#topology });
   }
 
   get #seen() {

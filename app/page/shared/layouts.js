@@ -9,6 +9,7 @@ import { LatestRequest } from "./latest-request.js";
 import { layoutOverlay } from "./layered-board.js";
 import { parseWhole, precise, randomBelow, short } from "./numbers.js";
 import { inWords } from "./service.js";
+import { setting } from "./topology.js";
 import { replaced } from "./windows.js";
 
 /** @typedef {import("./position.js").Position} Position */
@@ -97,7 +98,7 @@ export class Layouts {
   /** Show the layout of a number. @param {bigint} number */
   async go(number) {
     const { rows, mines } = this.#position;
-    const part = this.#window === null ? { mines } : { window: this.#window };
+    const part = this.#window === null ? { mines, ...setting(this.#position) } : { window: this.#window };
     const answer = await this.#ask((signal) =>
       this.#service.layouts(rows, { ...part, offset: number, limit: 1, signal }),
     );
@@ -111,10 +112,11 @@ export class Layouts {
       return;
     }
     const { rows, mines } = this.#position;
+    const asked = { mines, ...setting(this.#position), limit: 1 };
     const found = await this.#ask(async (signal) => {
-      const answer = await this.#service.sample(rows, { mines, limit: 1, signal });
+      const answer = await this.#service.sample(rows, { ...asked, signal });
       const layout = answer.samples?.[0];
-      const ranked = layout && (await this.#service.layouts(rows, { mines, layout, limit: 1, signal }));
+      const ranked = layout && (await this.#service.layouts(rows, { ...asked, layout, signal }));
       return { answer, layout, rank: ranked?.rank ?? null };
     });
     if (found) this.#show(found.layout, found.rank, found.answer);

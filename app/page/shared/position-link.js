@@ -2,12 +2,14 @@
  * Links to positions.
  *
  * A link has `b`, the rows with a dot between them and `_` for `?`, which anyone can write; longer
- * boards are deflated, in base64url after a `~`. `m` is the total of mines, `d` the density.
+ * boards are deflated, in base64url after a `~`. `m` is the total of mines, `d` the density,
+ * `t` the topology if it is not the plane board.
  *
  * @module shared/position-link
  */
 
 import { LONGEST_SIDE, MOST_CELLS, faultOf } from "./position.js";
+import { PLANE } from "./topology.js";
 
 /** @typedef {import("./position.js").Position} Position */
 
@@ -28,13 +30,14 @@ export class BadLink extends Error {
  * @param {Position} position
  * @returns {Promise<string>}
  */
-export async function toParameters({ rows, mines, density }) {
+export async function toParameters({ rows, mines, density, topology = PLANE }) {
   const plain = rows.join(".").replaceAll("?", "_");
   const packed = await deflated(plain);
   const board = packed !== null && packed.length + 1 < plain.length ? `~${packed}` : plain;
   const parameters = [`b=${board}`];
   if (mines !== null) parameters.push(`m=${mines}`);
   if (density !== null) parameters.push(`d=${density}`);
+  if (topology !== PLANE) parameters.push(`t=${topology}`);
   return parameters.join("&");
 }
 
@@ -51,7 +54,7 @@ export async function fromParameters(parameters) {
   const plain = board.startsWith("~") ? await inflated(board.slice(1)) : board;
   const rows = plain.replaceAll("_", "?").split(".");
   const density = parameters.has("d") ? Number(parameters.get("d")) : null;
-  const position = { rows, mines: minesOf(parameters.get("m")), density };
+  const position = { rows, mines: minesOf(parameters.get("m")), density, topology: parameters.get("t") ?? PLANE };
   const fault = faultOf(position);
   if (fault !== null) throw new BadLink(fault);
   return position;

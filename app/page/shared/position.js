@@ -4,11 +4,14 @@
  * @module shared/position
  */
 
+import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
+
 /**
  * @typedef {object} Position
  * @property {string[]} rows standard notation: 0-8, ?, B, S, F
  * @property {number | null} mines the total of mines, where it is known
  * @property {number | null} density the chance of a mine in each cell, where that is supposed in place of a total
+ * @property {string} [topology] which cells touch, on a plane board if it is left out
  */
 
 /** Symbols of a cell and what they say. */
@@ -80,13 +83,14 @@ export function tooLarge(height, width) {
  * @param {Position} position rows of strings; the rest is checked
  * @returns {string | null} null if nothing is
  */
-export function faultOf({ rows, mines, density }) {
+export function faultOf({ rows, mines, density, topology = PLANE }) {
   if (!rows[0]) return "it is empty.";
   if (rows.some((row) => row.length !== rows[0].length)) return "its rows differ in length.";
   const foreign = rows.join("").match(/[^0-8?BSF]/u);
   if (foreign) return `it has the symbol ${JSON.stringify(foreign[0])}.`;
   if (mines !== null && !Number.isSafeInteger(mines)) return "its number of mines is not a whole number.";
   if (density !== null && !(density > 0 && density < 1)) return "its density is not between 0 and 1.";
+  if (!TOPOLOGIES.has(topology)) return "its topology is unknown.";
   return tooLarge(rows.length, rows[0].length);
 }
 
@@ -109,11 +113,17 @@ export function resized(rows, height, width) {
  * @param {string[]} rows
  * @param {number} row
  * @param {number} col
+ * @param {string} [topology]
  * @returns {string}
  */
-export function around(rows, row, col) {
-  const lines = [rows[row - 1], rows[row], rows[row + 1]];
-  return lines.map((line) => (line ?? "").slice(Math.max(0, col - 1), col + 2)).join("");
+export function around(rows, row, col, topology = PLANE) {
+  if (topology === PLANE) {
+    // By far the most boards, and those with the most cells.
+    const lines = [rows[row - 1], rows[row], rows[row + 1]];
+    return lines.map((line) => (line ?? "").slice(Math.max(0, col - 1), col + 2)).join("");
+  }
+  const near = neighbours(topology, rows.length, rows[0].length, row, col);
+  return [[row, col], ...near].map(([r, c]) => rows[r][c]).join("");
 }
 
 /**
@@ -137,5 +147,6 @@ export function changed(rows, changes) {
  * @returns {boolean}
  */
 export function alike(one, other) {
-  return one.mines === other.mines && one.density === other.density && one.rows.join("\n") === other.rows.join("\n");
+  const [known, asked] = [one, other].map(({ mines, density, topology = PLANE }) => [mines, density, topology].join());
+  return known === asked && one.rows.join("\n") === other.rows.join("\n");
 }

@@ -6,6 +6,7 @@
 
 import { faultOf } from "./position.js";
 import { save, saved } from "./storage.js";
+import { PLANE } from "./topology.js";
 
 /** @typedef {import("./position.js").Position} Position */
 
@@ -18,8 +19,8 @@ export function savePosition(position) {
 
 /** @returns {Position | null} null where none was saved */
 export function savedPosition() {
-  return saved(NAME, ({ rows, mines, density = null }) => {
-    const position = { rows, mines, density };
+  return saved(NAME, ({ rows, mines, density = null, topology = PLANE }) => {
+    const position = { rows, mines, density, topology };
     return faultOf(position) === null ? position : null;
   });
 }

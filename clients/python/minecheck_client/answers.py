@@ -13,8 +13,9 @@ Cell: TypeAlias = Place | str
 #: A number, or with fractions a string such as 3/7.
 Chance: TypeAlias = float | str | None
 #: Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the places
-#: of mines among the cells without a name.
-Layout: TypeAlias = list[str] | dict[str, list[str] | list[int]]
+#: of mines among the cells without a name; where cells hold several mines, or clues lie,
+#: `rows`, the `mines` of each cell, and the wrong clues as `lies`.
+Layout: TypeAlias = list[str] | dict[str, list[str] | list[int] | list[list[int]]]
 
 
 class Clues(TypedDict):
@@ -67,7 +68,8 @@ class CheckAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -80,8 +82,9 @@ class CheckAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
-    #: A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
-    #: places of mines among the others
+    #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
+    #: mines, and the places of mines among the others; where cells hold several mines, or clues
+    #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
     #: If asked for: the board with a layout, or with clauses and their refutation
     certificate: NotRequired[dict[str, Any] | None]
@@ -92,7 +95,8 @@ class LayoutsAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -136,7 +140,8 @@ class CountAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -181,7 +186,8 @@ class ForcedAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -213,7 +219,8 @@ class AnalyzeAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -240,8 +247,9 @@ class AnalyzeAnswer(TypedDict):
     approximate: NotRequired[Approximate | None]
     #: What an exact count takes, if that is not little
     estimate: NotRequired[Estimate | None]
-    #: A layout: numbers on safe cells, `B` on mines; for rules: the names of its mines, and the
-    #: places of mines among the others
+    #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
+    #: mines, and the places of mines among the others; where cells hold several mines, or clues
+    #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
     #: Chance of a mine, or by name for rules; null for known cells, and as a whole from sat, cpsat
     #: and exhaustive. The nearest doubles to the exact ratios
@@ -276,7 +284,8 @@ class StripsAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -308,7 +317,8 @@ class SampleAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -381,7 +391,8 @@ class ExplainAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -407,7 +418,8 @@ class ConflictsAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -441,7 +453,8 @@ class RepairAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -507,7 +520,8 @@ class MovesAnswer(TypedDict):
 
     #: Whether any layout of mines fits
     consistent: bool | None
-    #: On an inconsistent board: clues that contradict each other
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
     conflict: Clues | None
     #: If no layout has the given total of mines, but some have another
     feasible_mines: NotRequired[Feasible | None]
@@ -525,6 +539,68 @@ class MovesAnswer(TypedDict):
     win: Win | None
     #: Guesses that cannot be avoided, whenever they are made
     guesses: list[Guess] | None
+
+
+#: What a composed board has to keep of the one that it is made from.  LAYOUT: that no other
+#: layout fits. FORCED: the verdict, and all that is known of cells. SOLVABLE: that people can
+#: find the layout by steps up to a grade.
+Keep: TypeAlias = Literal["layout", "forced", "solvable"]
+
+
+class Reveal(TypedDict):
+    """A hidden clue, and what it would decide; without a layout in expectation, if it is safe."""
+
+    cell: Place
+    #: How many other cells it would force
+    forced: float
+    #: Logarithm to base 2 of the number of layouts that it would leave; null where it takes too
+    #: long to count them
+    bits: float | None
+
+
+class ComposeAnswer(TypedDict):
+    """The fewest clues that keep what a board tells."""
+
+    #: Whether any layout of mines fits
+    consistent: bool | None
+    #: On an inconsistent board: clues that contradict each other; null, too, where clues are sets
+    #: or lie, or cells hold several mines
+    conflict: Clues | None
+    #: If no layout has the given total of mines, but some have another
+    feasible_mines: NotRequired[Feasible | None]
+    #: If the board has flags that are claims
+    flags: NotRequired[Flags | None]
+    #: Rows of the board, as it was read
+    rows: NotRequired[int | None]
+    #: Columns of the board, as it was read
+    cols: NotRequired[int | None]
+    #: The total of mines, as it was read
+    mines: NotRequired[int | None]
+    solver: Solver
+    #: What the clues have to keep
+    keep: Keep
+    #: How many clues there are to choose from
+    clues: int | None
+    #: Whether all of them together are enough
+    enough: bool | None
+    #: How many clues are kept; null if none were found
+    size: int | None
+    #: No fewer clues than these are enough
+    lower_bound: int | None
+    #: Whether it is known that no fewer clues are enough
+    optimal: bool | None
+    #: The board with the clues that are kept
+    board: list[str] | None
+    #: Where these are
+    kept: list[Place] | None
+    #: Where the other clues were: if optimal, the most that can go together
+    removed: list[Place] | None
+    #: Clues that may go by themselves, while all others stay; under a symmetry with those that
+    #: they are carried to
+    redundant: list[Place] | None
+    #: Hidden clues that would decide most, those that force most cells first; null if none were
+    #: asked for
+    reveals: list[Reveal] | None
 
 
 class GeneratingFunction(TypedDict):
@@ -560,6 +636,39 @@ class LanguageAnswer(TypedDict):
     cols: int
     safe: bool
     solver: Solver
+
+
+class GateAnswer(TypedDict):
+    """A gate on the board."""
+
+    kind: Literal["not", "and", "xor", "or", "implies", "iff"]
+    #: The part of the formula that it stands for
+    formula: str
+    #: Its uppermost row
+    row: int
+    #: Its leftmost column
+    col: int
+    height: int
+    width: int
+    #: A mine in this cell means that the part is true
+    output: Place
+
+
+class CircuitAnswer(TypedDict):
+    """A board with as many layouts as the formula has satisfying assignments."""
+
+    board: list[str]
+    rows: int
+    cols: int
+    cells: int
+    #: By name the cells in which a mine means true, from the top
+    variables: dict[str, list[Place]]
+    #: Each after its operands
+    gates: list[GateAnswer]
+    #: The cell of the whole formula; it has to be a mine
+    output: Place
+    #: What the given layout says; null without one
+    assignment: dict[str, bool] | None
 
 
 class GameAnswer(TypedDict):

@@ -12,6 +12,8 @@ from minecheck_client import response
 from minecheck_client.answers import (
     AnalyzeAnswer,
     CheckAnswer,
+    CircuitAnswer,
+    ComposeAnswer,
     ConflictsAnswer,
     CountAnswer,
     ExplainAnswer,
@@ -30,6 +32,8 @@ from minecheck_client.batch import Answers, AsyncBoards, BatchOptions, cut_async
 from minecheck_client.options import (
     AskAnalyze,
     AskCertified,
+    AskCircuit,
+    AskCompose,
     AskConflicts,
     AskCount,
     AskExplain,
@@ -160,6 +164,11 @@ class AsyncClient:
         answer: MovesAnswer = await self._question("moves", board, options)
         return answer
 
+    async def compose(self, board: Board, **options: Unpack[AskCompose]) -> ComposeAnswer:
+        """The fewest clues that keep what a board tells, and what best to reveal."""
+        answer: ComposeAnswer = await self._question("compose", board, options)
+        return answer
+
     async def strips(self, board: Board, **options: Unpack[AskStrips]) -> StripsAnswer:
         """What the clues in a window say about the cells in it."""
         answer: StripsAnswer = await self._question("strips", board, options)
@@ -173,6 +182,11 @@ class AsyncClient:
     async def languages(self, **options: Unpack[AskLanguage]) -> LanguageAnswer:
         """Consistent boards of a size, counted, in order or at random; ``rows`` and ``cols``."""
         answer: LanguageAnswer = await self._question("languages", None, options)
+        return answer
+
+    async def circuits(self, **options: Unpack[AskCircuit]) -> CircuitAnswer:
+        """A Boolean ``formula`` as a board, whose layouts are its satisfying assignments."""
+        answer: CircuitAnswer = await self._question("circuits", None, options)
         return answer
 
     async def export(self, board: Board | None = None, **options: Unpack[AskExport]) -> str:
@@ -251,6 +265,11 @@ class AsyncClient:
     def batch(
         self, task: Literal["moves"], boards: AsyncBoards, **options: Unpack[BatchOptions]
     ) -> _Answers[MovesAnswer]: ...
+
+    @overload
+    def batch(
+        self, task: Literal["compose"], boards: AsyncBoards, **options: Unpack[BatchOptions]
+    ) -> _Answers[ComposeAnswer]: ...
 
     async def batch(
         self, task: BatchTask, boards: AsyncBoards, **options: Unpack[BatchOptions]

@@ -13,6 +13,8 @@ from minecheck_client import response
 from minecheck_client.answers import (
     AnalyzeAnswer,
     CheckAnswer,
+    CircuitAnswer,
+    ComposeAnswer,
     ConflictsAnswer,
     CountAnswer,
     ExplainAnswer,
@@ -31,6 +33,8 @@ from minecheck_client.batch import Answers, BatchOptions, Boards, cut
 from minecheck_client.options import (
     AskAnalyze,
     AskCertified,
+    AskCircuit,
+    AskCompose,
     AskConflicts,
     AskCount,
     AskExplain,
@@ -147,6 +151,11 @@ class Client:
         answer: MovesAnswer = self._question("moves", board, options)
         return answer
 
+    def compose(self, board: Board, **options: Unpack[AskCompose]) -> ComposeAnswer:
+        """The fewest clues that keep what a board tells, and what best to reveal."""
+        answer: ComposeAnswer = self._question("compose", board, options)
+        return answer
+
     def strips(self, board: Board, **options: Unpack[AskStrips]) -> StripsAnswer:
         """What the clues in a window say about the cells in it."""
         answer: StripsAnswer = self._question("strips", board, options)
@@ -160,6 +169,11 @@ class Client:
     def languages(self, **options: Unpack[AskLanguage]) -> LanguageAnswer:
         """Consistent boards of a size, counted, in order or at random; ``rows`` and ``cols``."""
         answer: LanguageAnswer = self._question("languages", None, options)
+        return answer
+
+    def circuits(self, **options: Unpack[AskCircuit]) -> CircuitAnswer:
+        """A Boolean ``formula`` as a board, whose layouts are its satisfying assignments."""
+        answer: CircuitAnswer = self._question("circuits", None, options)
         return answer
 
     def export(self, board: Board | None = None, **options: Unpack[AskExport]) -> str:
@@ -238,6 +252,11 @@ class Client:
     def batch(
         self, task: Literal["moves"], boards: Boards, **options: Unpack[BatchOptions]
     ) -> _Answers[MovesAnswer]: ...
+
+    @overload
+    def batch(
+        self, task: Literal["compose"], boards: Boards, **options: Unpack[BatchOptions]
+    ) -> _Answers[ComposeAnswer]: ...
 
     def batch(
         self, task: BatchTask, boards: Boards, **options: Unpack[BatchOptions]

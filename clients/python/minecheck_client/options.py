@@ -15,6 +15,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 Board: TypeAlias = str | Sequence[str] | Sequence[Sequence[str | int]]
 
 
+class Clue(TypedDict):
+    cell: Sequence[int]
+    mines: NotRequired[int]
+    low: NotRequired[int]
+    high: NotRequired[int]
+    values: NotRequired[Sequence[int]]
+
+
 class Rule(TypedDict):
     cells: Sequence[str]
     mines: NotRequired[int]
@@ -31,6 +39,27 @@ class AskCertified(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: int | None
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: int | None
+    #: At most so many clues are wrong
+    most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
@@ -68,6 +97,27 @@ class AskLayouts(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: int | None
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: int | None
+    #: At most so many clues are wrong
+    most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
@@ -99,6 +149,27 @@ class AskCount(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: int | None
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: int | None
+    #: At most so many clues are wrong
+    most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
@@ -128,6 +199,27 @@ class AskAnalyze(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: int | None
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: int | None
+    #: At most so many clues are wrong
+    most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
@@ -172,6 +264,27 @@ class AskSample(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: int | None
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: int | None
+    #: At most so many clues are wrong
+    most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
@@ -204,6 +317,27 @@ class AskExplain(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: int | None
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: int | None
+    #: At most so many clues are wrong
+    most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
@@ -229,6 +363,27 @@ class AskConflicts(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: int | None
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: int | None
+    #: At most so many clues are wrong
+    most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
@@ -253,6 +408,27 @@ class AskRepair(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: int | None
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: int | None
+    #: At most so many clues are wrong
+    most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: Sequence[Rule] | None
@@ -288,6 +464,38 @@ class AskMoves(TypedDict):
     request_id: NotRequired[str | None]
 
 
+class AskCompose(TypedDict, total=False):
+    """A board of which some clues are to stay."""
+
+    #: Notation of the board; by default standard
+    notation: Literal["standard", "probst", "minesweepr"] | None
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: Literal["claims", "trust"] | None
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: int | None
+    #: Exact number of mines on the whole board, where those who solve it are told
+    mines: int | None
+    #: What the clues have to keep. Of a layout, a board that shows every cell: that no other fits
+    #: (layout), or that it can be solved without guesses (solvable). Of any board: the verdict,
+    #: and all that is known of its cells (forced). By default layout for a layout, forced for
+    #: other boards
+    keep: Literal["layout", "forced", "solvable"] | None
+    #: With solvable: the hardest steps that it may need; by default bounds
+    difficulty: Literal["trivial", "subset", "bounds", "look-ahead", "global", "search"] | None
+    #: What the cells of the clues that are kept have to be symmetric under; by default none
+    symmetry: Literal["none", "half-turn", "quarter-turn", "left-right", "top-bottom"] | None
+    #: What is left of the other clues: unknown cells, or safe ones without numbers; by default
+    #: unknown
+    leave: Literal["unknown", "safe"] | None
+    #: How many hidden clues of the board are wanted at most: those that would decide most; by
+    #: default 0
+    reveals: int | None
+    #: With reveals: the layout whose clues are hidden; by default all layouts count
+    layout: Sequence[str] | None
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: str | None
+
+
 class AskLanguage(TypedDict):
     """The size of boards, and which of them are wanted."""
 
@@ -308,6 +516,18 @@ class AskLanguage(TypedDict):
     seed: NotRequired[int | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: NotRequired[int | None]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
+class AskCircuit(TypedDict):
+    """A formula, and a layout of its board that is to be read back."""
+
+    #: What is laid: names, `0`, `1`, brackets, and from the tightest to the loosest `!` or `~`,
+    #: `&`, `^`, `|`, `->`, `<->`; of up to 2000 characters, 16 variables and 64 operators
+    formula: str
+    #: A layout of the board, as other answers draw it: which assignment is it?
+    layout: NotRequired[Sequence[str] | None]
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]
 
@@ -349,6 +569,27 @@ class AskExport(TypedDict):
     flags: NotRequired[Literal["claims", "trust"] | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: NotRequired[int | None]
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: NotRequired[Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None]
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: NotRequired[int | None]
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: NotRequired[Sequence[Sequence[int]] | str | None]
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: NotRequired[Sequence[Clue] | str | None]
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: NotRequired[int | None]
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: NotRequired[int | None]
+    #: At most so many clues are wrong
+    most_lies: NotRequired[int | None]
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: NotRequired[Sequence[Rule] | None]
@@ -371,6 +612,27 @@ class AskSolution(TypedDict):
     flags: NotRequired[Literal["claims", "trust"] | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: NotRequired[int | None]
+    #: Which cells touch: `torus` joins left to right and top to bottom, `cylinder` left to right;
+    #: `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue
+    #: counts the mines a knight's move away; by default rectangle
+    topology: NotRequired[Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None]
+    #: Layers of a board in space, written one below the other in as many rows each; a cell also
+    #: touches the one above, the one below, and the neighbours of these; by default 1
+    layers: NotRequired[int | None]
+    #: Which cells a clue counts, by offsets [rows down, columns to the right], in place of the
+    #: eight around it; they need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: NotRequired[Sequence[Sequence[int]] | str | None]
+    #: Clues beside those in the rows, which may be larger than 8, an interval (low to high) or one
+    #: of several values; each cell is S on the board. In a string: row,col=mines, row,col=low-high
+    #: or row,col=one|another, with blanks between them
+    clues: NotRequired[Sequence[Clue] | str | None]
+    #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
+    #: count mines; by default 1
+    mines_per_cell: NotRequired[int | None]
+    #: Exactly so many clues are wrong; which is told by layouts
+    lies: NotRequired[int | None]
+    #: At most so many clues are wrong
+    most_lies: NotRequired[int | None]
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
     rules: NotRequired[Sequence[Rule] | None]
@@ -386,7 +648,16 @@ class AskSolution(TypedDict):
 
 
 BatchTask: TypeAlias = Literal[
-    "check", "layouts", "count", "forced", "analyze", "explain", "conflicts", "repair", "moves"
+    "check",
+    "layouts",
+    "count",
+    "forced",
+    "analyze",
+    "explain",
+    "conflicts",
+    "repair",
+    "moves",
+    "compose",
 ]
 
 
@@ -399,6 +670,34 @@ class AskBatch(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Which cells touch:
+    #: `torus` joins left to right and top to bottom, `cylinder` left to right; `hexagonal` shifts
+    #: rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue counts the mines a
+    #: knight's move away; by default rectangle
+    topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Layers of a board in
+    #: space, written one below the other in as many rows each; a cell also touches the one above,
+    #: the one below, and the neighbours of these; by default 1
+    layers: int | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Which cells a clue
+    #: counts, by offsets [rows down, columns to the right], in place of the eight around it; they
+    #: need not be symmetric. With topology rectangle, torus or cylinder
+    neighbours: Sequence[Sequence[int]] | str | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Clues beside those in
+    #: the rows, which may be larger than 8, an interval (low to high) or one of several values;
+    #: each cell is S on the board. In a string: row,col=mines, row,col=low-high or
+    #: row,col=one|another, with blanks between them
+    clues: Sequence[Clue] | str | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). The most mines in a
+    #: cell; a known mine then stands for one or more, and clues and totals count mines; by default
+    #: 1
+    mines_per_cell: int | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Exactly so many clues
+    #: are wrong; which is told by layouts
+    lies: int | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). At most so many clues
+    #: are wrong
+    most_lies: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
     #: (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
@@ -428,5 +727,21 @@ class AskBatch(TypedDict, total=False):
     #: (explain, moves). The one unknown cell that is asked about, [row, col] or row,col in one
     #: string (rules: its name); by default all forced cells
     cell: Sequence[int] | str | None
+    #: (compose). What the clues have to keep. Of a layout, a board that shows every cell: that no
+    #: other fits (layout), or that it can be solved without guesses (solvable). Of any board: the
+    #: verdict, and all that is known of its cells (forced). By default layout for a layout, forced
+    #: for other boards
+    keep: Literal["layout", "forced", "solvable"] | None
+    #: (compose). With solvable: the hardest steps that it may need; by default bounds
+    difficulty: Literal["trivial", "subset", "bounds", "look-ahead", "global", "search"] | None
+    #: (compose). What the cells of the clues that are kept have to be symmetric under; by default
+    #: none
+    symmetry: Literal["none", "half-turn", "quarter-turn", "left-right", "top-bottom"] | None
+    #: (compose). What is left of the other clues: unknown cells, or safe ones without numbers; by
+    #: default unknown
+    leave: Literal["unknown", "safe"] | None
+    #: (compose). How many hidden clues of the board are wanted at most: those that would decide
+    #: most; by default 0
+    reveals: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None

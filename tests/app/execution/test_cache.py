@@ -18,6 +18,7 @@ from automata import Window
 from minefield import Board, Layout, parse, parse_rules
 from minefield.board import FLAG, MINE, SAFE, UNKNOWN
 from solvers import Answer, Backend, Deadline, Question, Task, answer
+from solvers.question import Composition, Keep, Leave, Symmetry
 from tests.app.jobs import RECORDS, job_of, rendered
 from tests.boards import small_boards
 
@@ -109,6 +110,10 @@ DIFFERING: dict[str, tuple[Question, Question]] = {
         Question(Task.COUNT, LOPSIDED),
         Question(Task.COUNT, LOPSIDED, by_mines=True),
     ),
+    "composition": (
+        Question(Task.COMPOSE, LOPSIDED, composition=Composition(Keep.FORCED)),
+        Question(Task.COMPOSE, LOPSIDED, composition=Composition(Keep.FORCED, reveals=1)),
+    ),
 }
 
 
@@ -142,6 +147,28 @@ def test_every_field_of_a_window_tells_it_from_others(field: str) -> None:
     other = replace(window, **{field: getattr(window, field) + 1})
     keys = {key(Question(Task.STRIPS, board, window=one)) for one in (window, other)}
     assert len(keys) == 2
+
+
+def test_every_field_of_a_composition_tells_it_from_others() -> None:
+    mines, none = (Layout(np.array([[held, False]])) for held in (True, False))
+    ways = [
+        Composition(Keep.SOLVABLE),
+        Composition(Keep.SOLVABLE, "bounds"),
+        Composition(Keep.SOLVABLE, "subset"),
+        Composition(Keep.SOLVABLE, symmetry=Symmetry.HALF_TURN),
+        Composition(Keep.SOLVABLE, leave=Leave.SAFE),
+        Composition(Keep.SOLVABLE, reveals=1),
+        Composition(Keep.SOLVABLE, reveals=2),
+        Composition(Keep.SOLVABLE, reveals=2, layout=none),
+        Composition(Keep.FORCED),
+        Composition(Keep.FORCED, reveals=2, layout=none),
+    ]
+    full = [Question(Task.COMPOSE, parse("00"), composition=one) for one in ways]
+    hidden = [
+        Question(Task.COMPOSE, parse("??"), composition=Composition(reveals=1, layout=layout))
+        for layout in (mines, none)
+    ]
+    assert len({key(question) for question in full + hidden}) == len(full + hidden)
 
 
 def test_when_an_answer_is_due_makes_no_difference() -> None:

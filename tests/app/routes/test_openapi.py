@@ -95,8 +95,22 @@ _ROWS = st.integers(1, 5).flatmap(
 )
 _NAMES = st.lists(st.sampled_from("abcdefé"), unique=True, max_size=4)
 _RULE = st.builds(lambda cells, mines: {"cells": cells, "mines": mines}, _NAMES, st.integers(0, 3))
+_VARIED = st.fixed_dictionaries(
+    {},
+    optional={
+        "topology": st.sampled_from(["torus", "cylinder", "hexagonal", "knight", "klein"]),
+        "layers": st.integers(1, 2),
+        "neighbours": st.sampled_from([[[0, 1], [1, 0]], "0,1 -1,0"]),
+        "clues": st.sampled_from([[{"cell": [0, 0], "low": 1}], "0,0=1|3"]),
+        "mines_per_cell": st.integers(1, 2),
+        "most_lies": st.integers(0, 1),
+    },
+)
 _BOARDS = st.one_of(
     st.builds(lambda rows: {"board": rows}, _ROWS),
+    st.builds(
+        lambda rows, varied: {"board": ["S" * len(rows[0]), *rows], **varied}, _ROWS, _VARIED
+    ),
     st.builds(lambda rows, flags: {"board": rows, "flags": flags}, _ROWS, st.just("trust")),
     st.builds(lambda rules: {"rules": rules}, st.lists(_RULE, min_size=1, max_size=4)),
     st.builds(
@@ -126,6 +140,14 @@ _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
     Task.EXPLAIN: {**_ANY, "cell": st.sampled_from([[0, 0], "0,0", "a"])},
     Task.REPAIR: {**_ANY, "limit": st.integers(1, 3)},
     Task.CONFLICTS: {**_ANY, "limit": st.integers(1, 3)},
+    Task.COMPOSE: {
+        **_ANY,
+        "keep": st.sampled_from(["forced", "forced", "layout", "solvable"]),
+        "symmetry": st.sampled_from(["none", "half-turn", "quarter-turn"]),
+        "leave": st.sampled_from(["unknown", "safe"]),
+        "difficulty": st.just("bounds"),
+        "reveals": st.integers(0, 2),
+    },
     Task.MOVES: {"deadline_ms": st.just(900), "limit": st.integers(1, 3)},
 }
 
@@ -135,7 +157,9 @@ def asked(task: Task) -> st.SearchStrategy[Schema]:
     if task is Task.STRIPS:
         window = st.builds(lambda height: {"height": height}, st.integers(1, 2))
         return st.builds(lambda rows, one: {"board": rows, "window": one}, _ROWS, window)
-    if task == Task.MOVES:
+    if task is Task.COMPOSE:
+        boards = st.builds(lambda rows: {"board": rows, "keep": "forced"}, _ROWS)
+    elif task == Task.MOVES:
         totals = st.integers(0, 8)
         boards = st.builds(lambda rows, mines: {"board": rows, "mines": mines}, _ROWS, totals)
     else:

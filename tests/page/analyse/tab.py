@@ -11,7 +11,7 @@ CONFLICT = ["11?", "???", "3??"]
 def shown(page: Any) -> list[str]:
     """The rows that the board of the tab shows."""
     script = """() => [...document.querySelectorAll("#analyse [role=row]")].map((row) =>
-        [...row.children].map((cell) => cell.dataset.symbol).join(""))"""
+        [...row.querySelectorAll("[role=gridcell]")].map((cell) => cell.dataset.symbol).join(""))"""
     found: list[str] = page.evaluate(script)
     return found
 
@@ -19,8 +19,9 @@ def shown(page: Any) -> list[str]:
 def expect_board(page: Any, rows: list[str]) -> None:
     """Wait for the board to show these rows."""
     script = """(rows) => JSON.stringify(rows) === JSON.stringify(
-        [...document.querySelectorAll("#analyse [role=row]")].map((row) =>
-            [...row.children].map((cell) => cell.dataset.symbol).join("")))"""
+        [...document.querySelectorAll("#analyse [role=row]")].map((row) => [
+            ...row.querySelectorAll("[role=gridcell]")].map((cell) => cell.dataset.symbol).join("")
+        ))"""
     page.wait_for_function(script, arg=rows)
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from minefield import Layout
 from minefield.game import Game
 from solvers import Deadline, QuestionError
-from solvers.counting.position import position
 from solvers.games import generator, proved_play
 from solvers.games.generator import Kind, Wanted, generate
 from solvers.games.proved_play import graded
@@ -290,9 +289,3 @@ def test_as_many_mines_as_there_is_room_for_are_laid(
     game = found(wanted(9, 9, mines, **changed))  # type: ignore[arg-type]
     assert game.layout.total == mines
     assert np.count_nonzero(game.codes <= 8) == 81 - mines
-
-
-def test_a_board_too_wide_for_the_compiled_count_is_played_all_the_same() -> None:
-    game = found(wanted(190, 190, 3000, 1))
-    assert position(game.opened, 3000) is None
-    assert graded(game) is not None

@@ -1,0 +1,216 @@
+"""The fields of requests that say how a board differs from a plane one, and how each is read."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
+
+from minefield.topology import FARTHEST, MOST_OFFSETS, Offset, Shape
+from minefield.variant import MOST_PER_CELL, Clue
+
+#: Numbers of mines that clues may speak of, and how many of them one may list.
+_MOST_MINES: Final = 10_000
+_MOST_VALUES: Final = 400
+_MOST_CLUES: Final = 100_000
+_FARTHEST_CELL: Final = 1_000_000_000
+
+Topology = Annotated[
+    Annotated[Shape, Field(strict=False)],
+    WithJsonSchema({"type": "string", "enum": list(Shape)}),
+    Field(
+        description="Which cells touch: `torus` joins left to right and top to bottom, `cylinder` "
+        "left to right; `hexagonal` shifts rows 1, 3, 5 … by half a cell to the right; on `knight` "
+        "boards a clue counts the mines a knight's move away",
+    ),
+]
+Layers = Annotated[
+    int,
+    Field(
+        ge=1,
+        description="Layers of a board in space, written one below the other in as many rows each; "
+        "a cell also touches the one above, the one below, and the neighbours of these",
+    ),
+]
+MinesPerCell = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=MOST_PER_CELL,
+        description="The most mines in a cell; a known mine then stands for one or more, and "
+        "clues and totals count mines",
+    ),
+]
+Lies = Annotated[
+    int | None, Field(ge=0, description="Exactly so many clues are wrong; which is told by layouts")
+]
+MostLies = Annotated[int | None, Field(ge=0, description="At most so many clues are wrong")]
+
+_PAIR: Final = "-?[0-9]{1,3},-?[0-9]{1,3}"
+_OFFSETS_SCHEMA: Final = {
+    "anyOf": [
+        {
+            "type": "array",
+            "items": {
+                "type": "array",
+                "items": {"type": "integer", "minimum": -FARTHEST, "maximum": FARTHEST},
+                "minItems": 2,
+                "maxItems": 2,
+            },
+            "minItems": 1,
+            "maxItems": MOST_OFFSETS,
+        },
+        {"type": "string", "pattern": f"^{_PAIR}( {_PAIR})*$"},
+        {"type": "null"},
+    ],
+    "examples": [[[0, 1], [1, 0], [0, -1], [-1, 0]], "0,1 1,0 0,-1 -1,0"],
+}
+
+
+def _offsets(given: object) -> object:
+    """Offsets from lists of two numbers, or from such pairs in one string."""
+    if isinstance(given, str) and re.fullmatch(f"{_PAIR}( {_PAIR})*", given):
+        given = [[int(part) for part in pair.split(",")] for pair in given.split()]
+    pairs = isinstance(given, list) and all(
+        isinstance(pair, list) and [type(part) for part in pair] == [int, int] for pair in given
+    )
+    if given is not None and not pairs:
+        raise ValueError(
+            "neighbours are offsets [rows down, columns to the right], as in [[0, 1], [1, 0]], "
+            "or in one string such as 0,1 1,0"
+        )
+    return given and tuple(tuple(pair) for pair in given)  # type: ignore[attr-defined]
+
+
+Neighbours = Annotated[
+    InstanceOf[tuple[Offset, ...]] | None,
+    BeforeValidator(_offsets),
+    WithJsonSchema(_OFFSETS_SCHEMA),
+    Field(
+        description="Which cells a clue counts, by offsets [rows down, columns to the right], in "
+        "place of the eight around it; they need not be symmetric. With topology rectangle, torus "
+        "or cylinder"
+    ),
+]
+
+_NUMBER: Final = {"type": "integer", "minimum": 0, "maximum": _MOST_MINES}
+_CLUES_SCHEMA: Final = {
+    "anyOf": [
+        {
+            "type": "array",
+            "maxItems": _MOST_CLUES,
+            "items": {
+                "title": "Clue",
+                "type": "object",
+                "properties": {
+                    "cell": {
+                        "type": "array",
+                        "items": {"type": "integer", "minimum": 0},
+                        "minItems": 2,
+                        "maxItems": 2,
+                    },
+                    "mines": _NUMBER,
+                    "low": _NUMBER,
+                    "high": _NUMBER,
+                    "values": {
+                        "type": "array",
+                        "items": _NUMBER,
+                        "minItems": 1,
+                        "maxItems": _MOST_VALUES,
+                    },
+                },
+                "required": ["cell"],
+                "additionalProperties": False,
+            },
+        },
+        {
+            "type": "string",
+            "pattern": r"^[0-9]+,[0-9]+=[0-9]+([-|][0-9]+)*( [0-9]+,[0-9]+=[0-9]+([-|][0-9]+)*)*$",
+        },
+        {"type": "null"},
+    ],
+    "examples": [
+        [{"cell": [0, 1], "low": 1, "high": 3}, {"cell": [2, 2], "values": [1, 3]}],
+        "0,1=1-3 2,2=1|3 4,4=12",
+    ],
+}
+_IN_TEXT: Final = re.compile(
+    r"([0-9]{1,9}),([0-9]{1,9})="
+    r"(?:([0-9]{1,5})|([0-9]{1,5})-([0-9]{1,5})|([0-9]{1,5}(?:\|[0-9]{1,5})+))"
+)
+_SAYS: Final = ({"mines"}, {"low"}, {"high"}, {"low", "high"}, {"values"})
+
+
+def _clues(given: object) -> object:
+    """Clues by their cell, from objects or from a text."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        given = [_in_text(text) for text in given.split(" ")]
+    if not isinstance(given, list) or len(given) > _MOST_CLUES:
+        raise ValueError(f"clues are a list of at most {_MOST_CLUES} objects, or a string")
+    found: dict[tuple[int, int], Clue] = {}
+    for number, one in enumerate(given):
+        place, clue = _clue(number, one)
+        if place in found:
+            raise ValueError(f"clue {number} has the cell of another one")
+        found[place] = clue
+    return found
+
+
+def _in_text(text: str) -> Mapping[str, Any]:
+    """What a clue such as 0,1=1-3 says, as an object."""
+    said = _IN_TEXT.fullmatch(text)
+    if said is None:
+        raise ValueError(
+            "in a string, clues are written as row,col=mines, row,col=low-high or "
+            "row,col=one|another, with a blank between them"
+        )
+    row, col, mines, low, high, values = said.groups()
+    cell = {"cell": [int(row), int(col)]}
+    if mines is not None:
+        return {**cell, "mines": int(mines)}
+    if low is not None:
+        return {**cell, "low": int(low), "high": int(high)}
+    return {**cell, "values": [int(one) for one in values.split("|")]}
+
+
+def _clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
+    """One clue and its cell."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f'clue {number} is no object such as {{"cell": [0, 1], "low": 1}}')
+    cell, said = given.get("cell"), {name: one for name, one in given.items() if name != "cell"}
+    if not isinstance(cell, list) or [type(part) for part in cell] != [int, int]:
+        raise ValueError(f"clue {number} has no cell [row, col]")
+    if not 0 <= min(cell) <= max(cell) < _FARTHEST_CELL:
+        raise ValueError(f"clue {number} has a cell that is on no board")
+    if said.keys() not in _SAYS:
+        raise ValueError(f"clue {number} says neither mines, nor low or high, nor values")
+    values = said.get("values", list(said.values()))
+    if not (
+        isinstance(values, list)
+        and 1 <= len(values) <= _MOST_VALUES
+        and all(type(one) is int and 0 <= one <= _MOST_MINES for one in values)
+    ):
+        raise ValueError(
+            f"clue {number} says no whole numbers from 0 to {_MOST_MINES}, 1 to {_MOST_VALUES} "
+            "of them"
+        )
+    if "mines" in said or "values" in said:
+        return (cell[0], cell[1]), Clue.among(values)
+    low, high = said.get("low", 0), said.get("high", _MOST_MINES)
+    if low > high:
+        raise ValueError(f"clue {number} has a low above its high")
+    return (cell[0], cell[1]), Clue(low, high)
+
+
+Clues = Annotated[
+    InstanceOf[dict[tuple[int, int], Clue]] | None,
+    BeforeValidator(_clues),
+    WithJsonSchema(_CLUES_SCHEMA),
+    Field(
+        description="Clues beside those in the rows, which may be larger than 8, an interval "
+        "(low to high) or one of several values; each cell is S on the board. In a string: "
+        "row,col=mines, row,col=low-high or row,col=one|another, with blanks between them"
+    ),
+]

@@ -1,0 +1,181 @@
+"""Which cells touch each other: how a board is glued, stacked and stepped on.
+
+The cells of a board of several layers are written one layer below the other: a board of 2 layers
+and 6 rows has the rows 0 to 2 in its first layer, and 3 to 5 in its second.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.amounts import several
+
+#: Rows down, columns to the right.
+Offset: TypeAlias = tuple[int, int]
+
+#: In place of a neighbour where there is none.
+NOBODY: Final = -1
+MOST_OFFSETS: Final = 120
+FARTHEST: Final = 100
+#: Steps that are worked out together.
+_PART: Final = 1 << 20
+
+_AROUND: Final = tuple(
+    (down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)
+)
+_KNIGHT: Final = tuple(
+    (down, right) for down in (-2, -1, 1, 2) for right in (-2, -1, 1, 2) if abs(down * right) == 2
+)
+# Offset coordinates: the rows 1, 3, 5 … are shifted by half a cell to the right.
+_HEXAGON: Final = (
+    ((-1, -1), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 0)),
+    ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, 0), (1, 1)),
+)
+
+
+class Shape(StrEnum):
+    """How the cells of a layer lie."""
+
+    RECTANGLE = "rectangle"
+    TORUS = "torus"
+    CYLINDER = "cylinder"
+    HEXAGONAL = "hexagonal"
+    KNIGHT = "knight"
+
+
+class TopologyError(ValueError):
+    """A topology that makes no sense; ``field`` is what is wrong with it."""
+
+    def __init__(self, field: str, detail: str, fix: str) -> None:
+        super().__init__(field, detail, fix)
+        self.field = field
+        self.detail = detail
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.fix}"
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Which cells are the neighbours of each, by their number in reading order.
+
+    On a torus the edges of a layer are joined left to right and top to bottom, on a cylinder left
+    to right. Of hexagons every other row is shifted by half a cell to the right, beginning with
+    the second row of each layer. ``offsets`` stand in place of the eight cells around one; they
+    need not be symmetric: a clue counts the mines where its offsets lead. In the layers above
+    and below, the cell in the same place is a neighbour, and so are its own neighbours there.
+
+    No cell is its own neighbour, and none is a neighbour twice, however small the torus.
+
+    Raises:
+        TopologyError: layers, or offsets, that there cannot be.
+    """
+
+    shape: Shape = Shape.RECTANGLE
+    offsets: tuple[Offset, ...] | None = None
+    layers: int = 1
+
+    def __post_init__(self) -> None:
+        if self.layers < 1:
+            raise TopologyError("layers", "A board has 1 layer or more.", "Leave layers out.")
+        if self.offsets is not None:
+            self._check_offsets(self.offsets)
+
+    def _check_offsets(self, offsets: Sequence[Offset]) -> None:
+        if self.shape in (Shape.HEXAGONAL, Shape.KNIGHT):
+            raise TopologyError(
+                "neighbours",
+                f"The topology {self.shape} says which cells are neighbours.",
+                "Leave out neighbours, or take rectangle, torus or cylinder.",
+            )
+        if not 1 <= len(offsets) <= MOST_OFFSETS:
+            raise TopologyError(
+                "neighbours",
+                f"A cell has 1 to {MOST_OFFSETS} neighbours, not {len(offsets)}.",
+                "Send a list of offsets such as [[0, 1], [1, 0]].",
+            )
+        for index, offset in enumerate(offsets):
+            if offset == (0, 0) or max(map(abs, offset)) > FARTHEST:
+                raise TopologyError(
+                    f"neighbours/{index}",
+                    "No cell is its own neighbour."
+                    if offset == (0, 0)
+                    else f"An offset leads at most {FARTHEST} rows or columns away.",
+                    "Send other offsets: rows down and columns to the right.",
+                )
+            if offsets.index(offset) != index:
+                raise TopologyError(
+                    f"neighbours/{index}", "The offset is there twice.", "Send it once."
+                )
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is that of an ordinary board."""
+        return self == Topology()
+
+    @cached_property
+    def most(self) -> int:
+        """The most neighbours that a cell may have."""
+        return int(self._steps.shape[1])
+
+    @cached_property
+    def _steps(self) -> NDArray[np.int64]:
+        """(2, most, 3): layers, rows and columns to each neighbour, of even and of odd rows."""
+        around = self.offsets or (_KNIGHT if self.shape is Shape.KNIGHT else _AROUND)
+        even, odd = _HEXAGON if self.shape is Shape.HEXAGONAL else (around, around)
+        flat = [[(0, *offset) for offset in offsets] for offsets in (even, odd)]
+        if self.layers > 1:
+            for steps, offsets in zip(flat, (even, odd), strict=True):
+                steps += [(up, *offset) for up in (-1, 1) for offset in ((0, 0), *offsets)]
+        return np.array(flat, np.int64)
+
+    def check(self, rows: int) -> None:
+        """Check that so many rows can be stacked in these layers; raises `TopologyError`."""
+        if rows % self.layers:
+            raise TopologyError(
+                "layers",
+                f"{several(rows, 'row')} cannot be cut into {several(self.layers, 'layer')}.",
+                "Write the layers one below the other, all with the same number of rows.",
+            )
+
+    def neighbours(self, cells: NDArray[np.integer], shape: tuple[int, int]) -> NDArray[np.int32]:
+        """The neighbours of some cells, ascending, `NOBODY` in the first places; (cells, most).
+
+        ``cells`` are numbers ``row * width + col`` on a board of ``shape`` (height, width), whose
+        layers lie one below the other.
+        """
+        found = np.empty((cells.size, self.most), np.int32)
+        # A part at a time, for what is worked out in between takes some times as much memory.
+        part = max(1, _PART // self.most)
+        for start in range(0, cells.size, part):
+            found[start : start + part] = self._near(cells[start : start + part], shape)
+        return found
+
+    def _near(self, cells: NDArray[np.integer], shape: tuple[int, int]) -> NDArray[np.int64]:
+        rows, width = shape
+        height = rows // self.layers
+        row, col = np.divmod(np.asarray(cells, np.int64), width)
+        layer, row = np.divmod(row, height)
+        steps = self._steps[row & 1]
+        layer = layer[:, None] + steps[:, :, 0]
+        row = row[:, None] + steps[:, :, 1]
+        col = col[:, None] + steps[:, :, 2]
+        if self.shape is Shape.TORUS:
+            row %= height
+        if self.shape in (Shape.TORUS, Shape.CYLINDER):
+            col %= width
+        there = (layer >= 0) & (layer < self.layers)
+        there &= (row >= 0) & (row < height) & (col >= 0) & (col < width)
+        found = np.where(there, (layer * height + row) * width + col, NOBODY)
+        found[found == cells[:, None]] = NOBODY
+        found.sort(axis=1)
+        # On a small torus several steps may lead to the same cell.
+        found[:, 1:][found[:, 1:] == found[:, :-1]] = NOBODY
+        found.sort(axis=1)
+        return found

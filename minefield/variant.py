@@ -1,0 +1,237 @@
+"""Boards under other rules: another topology, clues that say less, piled mines, lies."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.amounts import several
+from minefield.board import MINE, SAFE, Board, Cells, coordinates
+from minefield.topology import NOBODY, Topology
+
+MOST_PER_CELL: Final = 9
+
+
+class VariantError(ValueError):
+    """A board that cannot have such rules; ``place`` is the cell at fault, if there is one."""
+
+    def __init__(
+        self, field: str, detail: str, fix: str, place: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(field, detail, fix, place)
+        self.field = field
+        self.detail = detail
+        self.fix = fix
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.detail} {self.fix}"
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """The numbers of mines that a clue allows: those from ``low`` to ``high``.
+
+    ``values`` are the only ones among them where these are not all; else they are empty.
+    """
+
+    low: int
+    high: int
+    values: frozenset[int] = frozenset()
+
+    @classmethod
+    def among(cls, values: Iterable[int]) -> "Clue":
+        """One of several numbers."""
+        allowed = frozenset(values)
+        low, high = min(allowed), max(allowed)
+        return cls(low, high, allowed if len(allowed) <= high - low else frozenset())
+
+    def allows(self, mines: int) -> bool:
+        """Whether there may be so many mines."""
+        return mines in self.values if self.values else self.low <= mines <= self.high
+
+    def __str__(self) -> str:
+        if self.values:
+            *others, last = map(str, sorted(self.values))
+            return f"{', '.join(others)} or {last}"
+        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A board under other rules than those of the plane game.
+
+    Attributes:
+        board: its cells; those of several layers one layer below the other.
+        topology: which cells are neighbours.
+        beside: clues, by (row, column), that a symbol cannot say; each stands on a cell of the
+            board that is safe and shows no number.
+        most: the most mines that a cell may hold; then a known mine stands for one or more.
+        lies: the least and the most clues that are wrong; one whose number is right does not lie.
+
+    Raises:
+        TopologyError: the board cannot be cut into its layers.
+        VariantError: a clue stands where none can, or the bounds are no bounds.
+    """
+
+    board: Board
+    topology: Topology = field(default_factory=Topology)
+    beside: Mapping[tuple[int, int], Clue] = field(default_factory=dict)
+    most: int = 1
+    lies: tuple[int, int] = (0, 0)
+
+    def __post_init__(self) -> None:
+        # In order, for equal ones to be written alike.
+        object.__setattr__(self, "beside", dict(sorted(self.beside.items())))
+        self.topology.check(self.board.height)
+        height, width = self.shape
+        for place in self.beside:
+            row, col = place
+            if not (0 <= row < height and 0 <= col < width):
+                raise VariantError(
+                    "clues",
+                    f"There is no cell at row {row}, column {col}.",
+                    f"The board has {several(height, 'row')} of {several(width, 'cell')}.",
+                    place,
+                )
+            if self.cells[place] != SAFE:
+                raise VariantError(
+                    "clues",
+                    f"The clue at row {row}, column {col} stands on a cell that is not S.",
+                    "Write S there: a cell with a clue is safe, and has no other number.",
+                    place,
+                )
+        if not 1 <= self.most <= MOST_PER_CELL:
+            raise VariantError(
+                "mines_per_cell",
+                f"A cell holds at most 1 to {MOST_PER_CELL} mines.",
+                "Send a smaller number.",
+            )
+        if not 0 <= self.lies[0] <= self.lies[1]:
+            raise VariantError(
+                "lies", "The least of the lies are more than the most.", "Send 0 or more."
+            )
+
+    @property
+    def cells(self) -> Cells:
+        """The symbols, (height, width)."""
+        return self.board.cells
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(height, width), all layers together."""
+        return self.board.shape
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Where it is open whether there is a mine, flags included; (height, width)."""
+        return self.board.unknown
+
+    @property
+    def flags(self) -> list[tuple[int, int]]:
+        """(row, col) of each flag, in reading order."""
+        return self.board.flags
+
+    @property
+    def capacity(self) -> int:
+        """The most mines that all cells together hold."""
+        return self.cells.size * self.most
+
+    @property
+    def beyond(self) -> str | None:
+        """The rule by which clues are not just intervals of mines among cells with one or none."""
+        if self.most > 1:
+            return "mines_per_cell"
+        if self.lies != (0, 0):
+            return "lies" if self.lies[0] else "most_lies"
+        return "clues" if any(clue.values for clue in self.beside.values()) else None
+
+    def supposing(self, cell: tuple[int, int], mine: bool) -> "Variant":
+        """The same board where the cell at (row, col) is known to be a mine, or safe."""
+        return replace(self, board=self.board.supposing(cell, mine))
+
+    @cached_property
+    def clues(self) -> dict[int, Clue]:
+        """The clues by the number of their cell, in reading order."""
+        codes, width = self.cells.ravel(), self.shape[1]
+        shown = np.flatnonzero(codes <= 8)
+        found = {
+            cell: Clue(number, number)
+            for cell, number in zip(shown.tolist(), codes[shown].tolist(), strict=True)
+        }
+        found |= {row * width + col: clue for (row, col), clue in self.beside.items()}
+        return dict(sorted(found.items()))
+
+    def clue_at(self, place: tuple[int, int]) -> Clue:
+        """The clue at (row, col); KeyError if there is none."""
+        return self.clues[place[0] * self.shape[1] + place[1]]
+
+    @cached_property
+    def around_clues(self) -> NDArray[np.int32]:
+        """The neighbours of each clue, `NOBODY` in the first places; (clues, most)."""
+        return self.topology.neighbours(np.fromiter(self.clues, np.int64), self.shape)
+
+    @cached_property
+    def _around(self) -> NDArray[np.int32]:
+        return self.topology.neighbours(np.arange(self.cells.size), self.shape)
+
+    def numbers(self, mines: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int32]:
+        """Mines around each cell, from those in it; both (height, width)."""
+        # What stands for nobody is the last place of all.
+        held = np.append(mines.ravel(), 0).astype(np.int32)
+        return np.asarray(held[self._around].sum(axis=1, dtype=np.int32).reshape(self.shape))
+
+    def liars(self, mines: NDArray[np.integer] | NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """(row, col) of the clues that are wrong if so many mines are in each cell."""
+        held = np.append(mines.ravel(), 0).astype(np.int32)
+        seen = held[self.around_clues].sum(axis=1).tolist()
+        width = self.shape[1]
+        return [
+            divmod(cell, width)
+            for (cell, clue), number in zip(self.clues.items(), seen, strict=True)
+            if not clue.allows(number)
+        ]
+
+    def contradictions(
+        self, mines: NDArray[np.integer] | NDArray[np.bool_]
+    ) -> list[tuple[int, int]]:
+        """(row, col) of the cells that so many mines in each cell, (height, width), get wrong.
+
+        Lying clues are among them only if there are too many, or too few; where no clue lies
+        that should, all are.
+        """
+        known = ((self.cells == MINE) & (mines == 0)) | (mines > self.most)
+        known |= ~(self.unknown | (self.cells == MINE)) & (mines > 0)
+        wrong, liars = set(coordinates(known)), self.liars(mines)
+        if not self.lies[0] <= len(liars) <= self.lies[1]:
+            # Where more of them have to lie, each clue may be the one.
+            wrong |= set(liars or (divmod(cell, self.shape[1]) for cell in self.clues))
+        return sorted(wrong)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Variant) and self._told == other._told
+
+    def __hash__(self) -> int:
+        return hash(self._told)
+
+    @property
+    def _told(self) -> tuple[object, ...]:
+        return self.board, self.topology, tuple(self.beside.items()), self.most, self.lies
+
+    def __repr__(self) -> str:
+        # What tells it from all others: answers are kept by it.
+        clues = [
+            (place, clue.low, clue.high, sorted(clue.values)) for place, clue in self.beside.items()
+        ]
+        told = (self.shape, self.cells.tobytes(), self.topology, clues, self.most, self.lies)
+        return f"Variant{told}"
+
+    def __reduce__(self) -> tuple[type["Variant"], tuple[object, ...]]:
+        # Not what has been worked out, which is larger than the board.
+        return Variant, (self.board, self.topology, dict(self.beside), self.most, self.lies)
+
+
+assert NOBODY == -1, "the last place of an array"

@@ -1,0 +1,416 @@
+"""Boards under other rules, as services are asked about them."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given
+
+from app.main import create
+from app.questions import named
+from app.settings import Settings
+from minefield import Clue, Shape, Topology, Variant, parse
+from minefield.notation import draw
+from solvers.question import Task
+from tests.app.requests.test_bad_requests import refused
+from tests.variants import judge, variants
+
+ROWS = ["1?1", "???", "??1"]
+TEXT = {"Content-Type": "text/plain"}
+
+
+def ask(client: TestClient, task: str, **fields: object) -> dict[str, Any]:
+    answer = client.post(f"/v1/{task}", json=fields)
+    assert answer.status_code == 200, answer.text
+    named(task).answered.model_validate_json(answer.content, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def fields(variant: Variant) -> dict[str, Any]:
+    """What is sent for a variant."""
+    sent: dict[str, Any] = {"board": draw(variant.board)}
+    topology = variant.topology
+    if not topology.plain:
+        sent |= {"topology": topology.shape, "layers": topology.layers}
+        sent["neighbours"] = topology.offsets
+    if variant.beside:
+        sent["clues"] = [{"cell": place, **_said(clue)} for place, clue in variant.beside.items()]
+    if variant.most > 1:
+        sent["mines_per_cell"] = variant.most
+    low, high = variant.lies
+    if low:
+        sent["lies"] = low
+    elif high:
+        sent["most_lies"] = high
+    return sent
+
+
+def _said(clue: Clue) -> dict[str, Any]:
+    if clue.values:
+        return {"values": sorted(clue.values)}
+    return {"mines": clue.low} if clue.low == clue.high else {"low": clue.low, "high": clue.high}
+
+
+@given(variant=variants(most_unknown=6))
+def test_answers_are_right(client: TestClient, variant: Variant) -> None:
+    judged = judge(variant)
+    found = ask(client, "analyze", **fields(variant), fractions=True)
+    assert found["consistent"] is bool(judged.layouts)
+    assert found["count"] == str(len(judged.layouts))
+    assert (found["rows"], found["cols"]) == variant.shape
+    if judged.layouts:
+        assert found["forced"] == {
+            "mines": [list(cell) for cell in sorted(judged.forced_mines)],
+            "safe": [list(cell) for cell in sorted(judged.forced_safe)],
+        }
+        for (row, col), chance in judged.chances.items():
+            assert found["probabilities"][row][col] == (
+                str(chance) if chance.denominator > 1 else f"{chance}/1"
+            )
+        again = ask(client, "layouts", **fields(variant), layout=found["witness"])
+        assert again["layouts"][int(again["rank"])] == found["witness"]
+
+
+@pytest.mark.parametrize(
+    "task", [one.value for one in Task if one not in ("strips", "moves", "compose")]
+)
+def test_the_rectangle_is_the_default(client: TestClient, task: str) -> None:
+    seed = {"seed": 5} if task == "sample" else {}
+    plain = ask(client, task, board=ROWS, mines=2, **seed)
+    given = ask(
+        client,
+        task,
+        board=ROWS,
+        mines=2,
+        topology="rectangle",
+        layers=1,
+        mines_per_cell=1,
+        neighbours=None,
+        clues=[],
+        lies=0,
+        **seed,
+    )
+    for found in (plain, given):
+        del found["solver"]
+    assert given == plain
+
+
+@pytest.mark.parametrize(
+    ("options", "topology"),
+    [
+        ({"topology": "torus"}, Topology(Shape.TORUS)),
+        ({"topology": "cylinder"}, Topology(Shape.CYLINDER)),
+        ({"topology": "hexagonal"}, Topology(Shape.HEXAGONAL)),
+        ({"topology": "knight"}, Topology(Shape.KNIGHT)),
+        ({"layers": 3}, Topology(layers=3)),
+        ({"neighbours": [[0, 1], [1, 0]]}, Topology(offsets=((0, 1), (1, 0)))),
+        (
+            {"neighbours": "0,1 0,-1 -2,0", "topology": "torus"},
+            Topology(Shape.TORUS, ((0, 1), (0, -1), (-2, 0))),
+        ),
+    ],
+)
+def test_every_topology_is_taken(
+    client: TestClient, options: dict[str, Any], topology: Topology
+) -> None:
+    rows = ["1??", "???", "??1"]
+    layouts = str(len(judge(Variant(parse(rows), topology)).layouts))
+    assert ask(client, "count", board=rows, **options)["count"] == layouts
+    query = "&".join(f"{name}={value}" for name, value in options.items())
+    if not isinstance(options.get("neighbours"), list):
+        answer = client.post(f"/v1/count?{query}", content="\n".join(rows), headers=TEXT)
+        assert answer.json()["count"] == layouts
+    (told,) = batch(client, "task=count", json.dumps({"board": rows, **options}))
+    assert told["count"] == layouts
+
+
+def batch(client: TestClient, query: str, lines: str) -> list[dict[str, Any]]:
+    """The answers to lines."""
+    headers = {"Content-Type": "application/x-ndjson"}
+    answer = client.post(f"/v1/batch?{query}", content=lines, headers=headers)
+    assert answer.status_code == 200, answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def test_options_of_a_batch_hold_for_all_lines(client: TestClient) -> None:
+    lines = '{"board": ["1?1", "???", "??1"]}\n{"board": ["?"]}\n'
+    found = batch(client, "task=count&topology=torus", lines)
+    assert [one["count"] for one in found] == ["6", "2"]
+    headers = {"Content-Type": "application/x-ndjson"}
+    answer = client.post("/v1/batch?task=count&topology=tours", content=lines, headers=headers)
+    refused(answer, 422, "bad-value", "/topology")
+
+
+def test_clues_are_intervals(client: TestClient) -> None:
+    told = [{"cell": [0, 0], "low": 1, "high": 2}, {"cell": [1, 1], "mines": 2}]
+    rows = ["S??", "?S?"]
+    found = ask(client, "layouts", board=rows, clues=told, topology="hexagonal")
+    text = ask(client, "layouts", board=rows, clues="0,0=1-2 1,1=2", topology="hexagonal")
+    assert (found["count"], found["layouts"]) == (text["count"], text["layouts"])
+    high = ask(client, "count", board=["S?"], clues=[{"cell": [0, 0], "low": 1}])
+    assert high["count"] == "1"
+
+
+def test_reasons_name_intervals(client: TestClient) -> None:
+    found = ask(client, "explain", board=["S?"], clues="0,0=1-3")
+    ((step,),) = (one["steps"] for one in found["explanations"])
+    assert step["text"].startswith("The clue 1 to 3 at row 0, column 0 touches only one unknown")
+
+
+def test_a_cell_in_space_may_show_more_than_a_digit(client: TestClient) -> None:
+    rows = ["???", "???", "???"] * 3
+    rows[4] = "?S?"
+    found = ask(client, "check", board=rows, layers=3, clues="4,1=26")
+    assert found["witness"][4] == "BSB"
+    again = ask(client, "layouts", board=rows, layers=3, clues="4,1=26", layout=found["witness"])
+    assert again["rank"] == "0"
+
+
+def test_flags_are_judged(client: TestClient) -> None:
+    found = ask(client, "forced", board=["2F", "??"], topology="torus")
+    assert found["flags"] == {"right": [], "wrong": [], "unproved": [[0, 1]]}
+
+
+BAD: list[tuple[dict[str, Any], str, str]] = [
+    ({"topology": "tours"}, "bad-value", "/topology"),
+    ({"topology": 1}, "bad-value", "/topology"),
+    ({"topology": ["torus"]}, "bad-value", "/topology"),
+    ({"topology": None}, "bad-value", "/topology"),
+    ({"layers": 0}, "bad-value", "/layers"),
+    ({"layers": 2}, "bad-value", "/layers"),
+    ({"layers": 10**30}, "bad-value", "/layers"),
+    ({"layers": "3"}, "bad-value", "/layers"),
+    ({"layers": True}, "bad-value", "/layers"),
+    ({"neighbours": []}, "bad-value", "/neighbours"),
+    ({"neighbours": [[0, 0]]}, "bad-value", "/neighbours/0"),
+    ({"neighbours": [[0, 1], [0, 1]]}, "bad-value", "/neighbours/1"),
+    ({"neighbours": [[0, 10**30]]}, "bad-value", "/neighbours/0"),
+    ({"neighbours": [[0, 101]]}, "bad-value", "/neighbours/0"),
+    ({"neighbours": [[0, 1.5]]}, "bad-value", "/neighbours"),
+    ({"neighbours": [[0, True]]}, "bad-value", "/neighbours"),
+    ({"neighbours": [[0]]}, "bad-value", "/neighbours"),
+    ({"neighbours": [0, 1]}, "bad-value", "/neighbours"),
+    ({"neighbours": "0,0"}, "bad-value", "/neighbours/0"),
+    ({"neighbours": "0,1 "}, "bad-value", "/neighbours"),
+    ({"neighbours": ""}, "bad-value", "/neighbours"),
+    ({"neighbours": [[0, n] for n in range(1, 100)] * 2}, "bad-value", "/neighbours"),
+    ({"neighbours": [[0, 1]], "topology": "hexagonal"}, "bad-value", "/neighbours"),
+    ({"clues": {}}, "bad-value", "/clues"),
+    ({"clues": [1]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1]}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1], "mines": 1}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 9], "mines": 1}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [10**30, 9], "mines": 1}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": "0,1", "mines": 1}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, -1], "mines": 1}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1], "mines": -1}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1], "mines": 1, "low": 1}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1], "low": 2, "high": 1}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1], "values": []}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1], "values": [0, 10**9]}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1], "values": [1.0]}]}, "bad-value", "/clues"),
+    ({"clues": [{"cell": [0, 1], "minse": 1}]}, "bad-value", "/clues"),
+    ({"clues": "0,1=2="}, "bad-value", "/clues"),
+    ({"clues": ""}, "bad-value", "/clues"),
+    ({"clues": "0,1=1 0,1=1"}, "bad-value", "/clues"),
+    ({"mines_per_cell": 0}, "bad-value", "/mines_per_cell"),
+    ({"mines_per_cell": 10}, "bad-value", "/mines_per_cell"),
+    ({"lies": -1}, "bad-value", "/lies"),
+    ({"lies": 1, "most_lies": 1}, "bad-value", "/most_lies"),
+    ({"most_lies": 0.5}, "bad-value", "/most_lies"),
+    ({"topology": "torus", "certificate": True}, "bad-value", "/certificate"),
+    ({"topology": "torus", "mines": 10}, "bad-value", "/mines"),
+    ({"topology": "torus", "backend": "automata"}, "backend-refuses", "/backend"),
+    ({"topology": "torus", "backend": "exhaustive"}, "backend-refuses", "/backend"),
+]
+
+
+@pytest.mark.parametrize(("options", "code", "pointer"), BAD, ids=lambda one: ascii(one)[:60])
+def test_what_makes_no_sense_is_rejected(
+    client: TestClient, options: dict[str, Any], code: str, pointer: str
+) -> None:
+    answer = client.post("/v1/check", json={"board": ROWS, **options})
+    refused(answer, 422, code, pointer)
+    assert len(answer.content) < 3000
+
+
+@pytest.mark.parametrize("field", ["topology", "layers", "neighbours", "clues", "mines_per_cell"])
+def test_what_takes_plane_boards_only_says_so(client: TestClient, field: str) -> None:
+    value = {"topology": "torus", "neighbours": "0,1", "clues": "0,0=1"}.get(field, 2)
+    for path, more in (
+        ("strips", {"window": "0,0,1,1"}),
+        ("moves", {"mines": 1}),
+        ("automata/kadlac/run", {}),
+        ("formats/board/write", {}),
+    ):
+        answer = client.post(f"/v1/{path}", json={"board": ROWS, field: value, **more})
+        refused(answer, 422, "unknown-field", f"/{field}")
+    answer = client.post("/v1/layouts", json={"board": ROWS, field: value, "window": "0,0,1,1"})
+    assert answer.status_code == 422
+
+
+def test_rules_have_no_topology(client: TestClient) -> None:
+    rules = [{"cells": ["a"], "mines": 1}]
+    for field, value in (("topology", "torus"), ("layers", 1), ("lies", 1), ("clues", [])):
+        answer = client.post("/v1/check", json={"rules": rules, field: value})
+        refused(answer, 422, "bad-value", f"/{field}")
+
+
+def test_too_many_neighbours_are_over_the_limit(client: TestClient) -> None:
+    offsets = [[row, col] for row in range(-5, 6) for col in range(-5, 6) if (row, col) != (0, 0)]
+    rows = ["?" * 500] * 500
+    answer = client.post("/v1/check", json={"board": rows, "neighbours": offsets, "layers": 2})
+    refused(answer, 422, "over-the-limit", "/board")
+
+
+@pytest.mark.parametrize(
+    ("layout", "pointer"),
+    [
+        (["B1", "11"], "/layout"),
+        (["121", "B2B"], "/layout"),
+        ({"rows": ["1B1", "111", "111"], "mine": []}, "/layout/mine"),
+        ({"rows": "1"}, "/layout/rows"),
+        ({}, "/layout/rows"),
+        (5, "/layout"),
+        (["1B1", "111", "11?"], "/layout/2/2"),
+        (["1B1", "111", "112"], "/layout/2/2"),
+        ({"rows": ["1B1", "111", "111"], "lies": [[0, 0]]}, "/layout/lies"),
+    ],
+)
+def test_what_is_no_layout_is_rejected(client: TestClient, layout: Any, pointer: str) -> None:
+    answer = client.post("/v1/layouts", json={"board": ROWS, "topology": "torus", "layout": layout})
+    assert answer.status_code == 422
+    assert answer.json()["pointer"].startswith(pointer)
+
+
+def test_exports_know_topologies(client: TestClient) -> None:
+    asked = {"board": ["1?1", "SSS"], "topology": "cylinder"}
+    written = client.post("/v1/export", json={**asked, "into": "dimacs"})
+    assert written.status_code == 200, written.text
+    output = {"output": "s SATISFIABLE\nv 1 0\n"}
+    judged = client.post("/v1/solution", json={**asked, **output}).json()
+    assert judged["fits"] is True
+    assert judged["layout"] == ["1B1", "111"]
+    output = {"output": "s SATISFIABLE\nv -1 0\n"}
+    judged = client.post("/v1/solution", json={**asked, **output}).json()
+    assert judged["broken"] == {"clues": [[0, 0], [0, 2]], "total": False}
+    answer = client.post("/v1/export", json={**asked, "into": "dimacs", "lies": 1})
+    refused(answer, 422, "bad-value", "/lies")
+
+
+def test_kept_answers_are_those_of_the_same_variant() -> None:
+
+    with TestClient(create(Settings(workers=1))) as client:
+        counts = {
+            shape: [ask(client, "count", board=ROWS, topology=shape)["count"] for _ in range(2)]
+            for shape in Shape
+        }
+    for shape, found in counts.items():
+        layouts = str(len(judge(Variant(parse(ROWS), Topology(shape))).layouts))
+        assert found == [layouts, layouts]
+
+
+@given(variant=variants(most_unknown=6, kinds={"sets": True, "piles": True, "lies": True}))
+def test_answers_with_sets_piles_and_lies_are_right(client: TestClient, variant: Variant) -> None:
+    judged = judge(variant)
+    sent = fields(variant)
+    found = ask(client, "analyze", **sent, fractions=True)
+    assert found["consistent"] is bool(judged.layouts)
+    assert found["count"] == str(len(judged.layouts))
+    for (row, col), chance in judged.chances.items():
+        assert Fraction(found["probabilities"][row][col]) == chance
+    told = ask(client, "layouts", **sent, limit=1000)["layouts"]
+    assert len(told) == len(judged.layouts)
+    if told:
+        again = ask(client, "layouts", **sent, layout=told[-1], limit=1)
+        assert again["rank"] == str(len(told) - 1)
+
+
+def test_lies_are_named_in_each_layout(client: TestClient) -> None:
+    found = ask(client, "layouts", board=["1?0"], lies=1)
+    assert found["layouts"] == [
+        {"rows": ["000"], "lies": [[0, 0]]},
+        {"rows": ["1B1"], "lies": [[0, 2]]},
+    ]
+    most = ask(client, "count", board=["1?0"], most_lies=2)
+    assert most["count"] == "2"
+
+
+def test_mines_are_told_by_cell(client: TestClient) -> None:
+    found = ask(client, "analyze", board=["2?", "S?"], mines_per_cell=2, mines=2, fractions=True)
+    assert found["count"] == "3"
+    assert sum(map(sum, found["witness"]["mines"])) == 2
+    assert found["probabilities"] == [[None, "2/3"], [None, "2/3"]]
+    assert found["by_mines"] == {"2": "3"}
+
+
+def test_one_of_several_values(client: TestClient) -> None:
+    values = [{"cell": [0, 0], "values": [1, 3]}]
+    for clues in (values, "0,0=1|3"):
+        found = ask(client, "count", board=["S?", "??"], clues=clues)
+        assert (found["count"], found["by_mines"]) == ("4", {"1": "3", "3": "1"})
+    assert not ask(client, "check", board=["S?"], clues="0,0=0|2", mines=1)["consistent"]
+
+
+def test_no_conflict_is_named_beyond_intervals(client: TestClient) -> None:
+    found = ask(client, "analyze", board=["1S"], mines_per_cell=2)
+    assert (found["consistent"], found["conflict"], found["count"]) == (False, None, "0")
+    assert found["solver"]["complete"]
+
+
+@pytest.mark.parametrize("task", ["explain", "conflicts", "repair"])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("mines_per_cell", 2), ("lies", 1), ("most_lies", 1), ("clues", "1,1=0|2")],
+)
+def test_reasons_take_intervals_only(
+    client: TestClient, task: str, field: str, value: object
+) -> None:
+    rows = ["1??", "?S?", "??1"]
+    answer = client.post(f"/v1/{task}", json={"board": rows, field: value})
+    refused(answer, 422, "bad-value", f"/{field}")
+    answer = client.post("/v1/check", json={"board": rows, field: value, "backend": "sat"})
+    refused(answer, 422, "bad-value", "/backend")
+
+
+def test_a_density_is_that_of_cells_with_one_mine(client: TestClient) -> None:
+    asked = {"board": ["1??"], "density": 0.5}
+    refused(
+        client.post("/v1/count", json={**asked, "mines_per_cell": 2}), 422, "bad-value", "/density"
+    )
+    found = ask(client, "count", **asked, lies=1, fractions=True)
+    assert found["likelihood"] == "1/2"
+
+
+def test_too_many_mines_are_over_the_limit(client: TestClient) -> None:
+    rows = ["?" * 100] * 100
+    answer = client.post("/v1/check", json={"board": rows, "mines_per_cell": 2})
+    refused(answer, 422, "over-the-limit", "/board")
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        ["2B", "SB"],
+        {"rows": ["2B", "SB"]},
+        {"rows": ["2B", "SB"], "mines": [[0, 1], [0, 0]]},
+        {"rows": ["2B", "SB"], "mines": [[0, 1, 0], [0, 1, 0]]},
+        {"rows": ["2B", "SB"], "mines": [[0, 1], [0, 999]]},
+        {"rows": ["2B", "SB"], "mines": [[0, 1.0], [0, True]]},
+        {"rows": ["2B", "SB"], "mines": "11"},
+    ],
+)
+def test_layouts_say_how_many_mines_are_in_each_cell(client: TestClient, layout: object) -> None:
+    asked = {"board": ["2?", "S?"], "mines_per_cell": 2, "layout": layout}
+    refused(client.post("/v1/layouts", json=asked), 422, "bad-value", "/layout/mines")
+
+
+def test_more_mines_than_a_cell_holds_are_no_layout(client: TestClient) -> None:
+    layout = {"rows": ["3B"], "mines": [[0, 3]]}
+    answer = client.post(
+        "/v1/layouts", json={"board": ["S?"], "mines_per_cell": 2, "layout": layout}
+    )
+    refused(answer, 422, "bad-value", "/layout/0/1")

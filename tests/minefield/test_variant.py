@@ -1,0 +1,120 @@
+"""Boards under other rules: what they are, and what they are not."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from minefield import Board, Clue, Constraints, Shape, Topology, Variant, VariantError, parse
+from minefield.layout import Layout, Piled
+from tests.boards import small_boards
+from tests.variants import variants
+
+ALL = {"sets": True, "piles": True, "lies": True}
+
+
+def test_a_clue_says_what_it_allows() -> None:
+    assert [str(Clue(2, 2)), str(Clue(1, 3)), str(Clue.among([4, 1, 2]))] == [
+        "2",
+        "1 to 3",
+        "1, 2 or 4",
+    ]
+    assert Clue.among([2, 1]) == Clue(1, 2)
+    assert [mines for mines in range(9) if Clue.among([1, 4]).allows(mines)] == [1, 4]
+
+
+@given(variants(kinds=ALL))
+def test_a_variant_travels_as_it_is(variant: Variant) -> None:
+    again = pickle.loads(pickle.dumps(variant))
+    assert again == variant
+    assert (hash(again), repr(again)) == (hash(variant), repr(variant))
+
+
+def test_what_tells_variants_apart() -> None:
+    board = parse(["S?", "??"])
+    several = [
+        Variant(board),
+        Variant(parse(["S???"])),
+        Variant(board, Topology(Shape.TORUS)),
+        Variant(board, Topology(layers=2)),
+        Variant(board, Topology(offsets=((0, 1),))),
+        Variant(board, beside={(0, 0): Clue(1, 3)}),
+        Variant(board, beside={(0, 0): Clue.among([1, 3])}),
+        Variant(board, most=2),
+        Variant(board, lies=(0, 1)),
+        Variant(board, lies=(1, 1)),
+    ]
+    assert len(set(several)) == len(set(map(repr, several))) == len(several)
+    assert several[0] != board
+
+
+def test_clues_are_the_same_in_any_order() -> None:
+    board = parse(["SS"])
+    clues = {(0, 0): Clue(0, 1), (0, 1): Clue(1, 2)}
+    other = dict(reversed(clues.items()))
+    assert repr(Variant(board, beside=clues)) == repr(Variant(board, beside=other))
+
+
+@given(small_boards())
+def test_the_clues_of_a_rectangle_are_those_of_the_board(board: Board) -> None:
+    plane, variant = Constraints.of(board), Constraints.of(Variant(board))
+    for name in ("known", "start", "members", "low", "high", "origin"):
+        assert getattr(plane, name).tolist() == getattr(variant, name).tolist()
+        assert getattr(plane, name).dtype == getattr(variant, name).dtype
+
+
+@given(small_boards())
+def test_a_layout_contradicts_a_rectangle_where_it_does_the_board(board: Board) -> None:
+    layout = Layout(np.indices(board.shape).sum(axis=0) % 2 == 0)
+    assert sorted(Variant(board).contradictions(layout.mines)) == layout.contradictions(board)
+
+
+@pytest.mark.parametrize(
+    ("rows", "clues", "most", "lies", "field"),
+    [
+        (["?S"], {(0, 0): Clue(1, 2)}, 1, (0, 0), "clues"),
+        (["1S"], {(0, 0): Clue(1, 2)}, 1, (0, 0), "clues"),
+        (["BS"], {(0, 0): Clue(1, 2)}, 1, (0, 0), "clues"),
+        (["?S"], {(0, 2): Clue(1, 2)}, 1, (0, 0), "clues"),
+        (["?S"], {(1, 0): Clue(1, 2)}, 1, (0, 0), "clues"),
+        (["?S"], {}, 0, (0, 0), "mines_per_cell"),
+        (["?S"], {}, 10, (0, 0), "mines_per_cell"),
+        (["?S"], {}, 1, (2, 1), "lies"),
+        (["?S"], {}, 1, (-1, 1), "lies"),
+    ],
+)
+def test_what_makes_no_sense_is_rejected(
+    rows: list[str],
+    clues: dict[tuple[int, int], Clue],
+    most: int,
+    lies: tuple[int, int],
+    field: str,
+) -> None:
+    with pytest.raises(VariantError) as error:
+        Variant(parse(rows), beside=clues, most=most, lies=lies)
+    assert error.value.field == field
+    assert str(error.value)
+
+
+def test_what_is_no_interval_is_no_constraint() -> None:
+    board = parse(["S?"])
+    for variant, field in (
+        (Variant(board, beside={(0, 0): Clue.among([0, 2])}), "clues"),
+        (Variant(board, most=2), "mines_per_cell"),
+        (Variant(board, lies=(1, 1)), "lies"),
+        (Variant(board, lies=(0, 1)), "most_lies"),
+    ):
+        assert variant.beyond == field
+        with pytest.raises(ValueError, match=field):
+            Constraints.of(variant)
+
+
+def test_piles_are_layouts() -> None:
+    piled = Piled(np.array([[0, 2], [1, 0]]))
+    assert piled.total == 3
+    assert piled.mines.tolist() == [[False, True], [True, False]]
+    assert pickle.loads(pickle.dumps(piled)) == piled
+    assert piled != Piled(np.array([[0, 1], [1, 0]]))
+    assert hash(piled) == hash(Piled(np.array([[0, 2], [1, 0]])))
+    assert Layout(piled.mines).amounts.tolist() == [[0, 1], [1, 0]]

@@ -1,0 +1,360 @@
+"""Every question about boards of other topologies, against every layout of small boards."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import solvers
+from minefield import Board, Clue, Shape, Topology, Variant, parse
+from minefield.layout import Layout
+from solvers import (
+    INLINE,
+    Answer,
+    Backend,
+    BackendRefusal,
+    NeedsWorker,
+    Question,
+    QuestionError,
+    Task,
+)
+from tests.boards import small_boards
+from tests.variants import Judged, judge, variants
+
+TOTALS = st.sampled_from([None, None, None, 0, 1, 2, 3])
+
+
+def amounts(layout: Layout) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(tuple, layout.amounts.tolist()))
+
+
+def agrees(found: Answer, judged: Judged, variant: Variant) -> None:
+    """Whatever an answer says is so."""
+    assert found.consistent is bool(judged.layouts)
+    if found.witness is not None:
+        assert amounts(found.witness) in judged.layouts
+        assert not variant.contradictions(found.witness.amounts)
+    if found.count is not None:
+        assert found.count == len(judged.layouts)
+    if found.by_mines is not None and judged.layouts:
+        assert found.by_mines == judged.by_mines
+    if found.forced is not None:
+        assert set(found.forced.mines) == judged.forced_mines
+        assert set(found.forced.safe) == judged.forced_safe
+    if found.probabilities is not None:
+        told = {
+            place: chance
+            for place, chance in np.ndenumerate(found.probabilities)
+            if chance is not None and chance == chance
+        }
+        assert told == judged.chances
+
+
+def some(variant: Variant, total: int | None) -> int | None:
+    """A total that the board can hold."""
+    return None if total is None else min(total, variant.capacity)
+
+
+@given(variants(), TOTALS)
+def test_analyses_are_right(variant: Variant, total: int | None) -> None:
+    total = some(variant, total)
+    judged = judge(variant, total)
+    found = solvers.analyze(variant, total, fractions=True)
+    agrees(found, judged, variant)
+    if judged.layouts:
+        assert found.probabilities is not None
+        assert found.forced is not None
+        assert found.complete
+    flags = found.flags
+    if flags is not None:
+        assert set(flags.right) == set(variant.flags) & judged.forced_mines
+        assert set(flags.wrong) == set(variant.flags) & judged.forced_safe
+
+
+@given(variants(most_unknown=6), st.sampled_from([Backend.FRONTIER, Backend.SAT, Backend.CPSAT]))
+def test_backends_agree(variant: Variant, backend: Backend) -> None:
+    judged = judge(variant)
+    for task in (Task.CHECK, Task.COUNT, Task.FORCED, Task.LAYOUTS):
+        found = solvers.answer(Question(task, variant, backend=backend))
+        agrees(found, judged, variant)
+        if task is Task.LAYOUTS and judged.layouts:
+            assert sorted(map(amounts, found.layouts or [])) == sorted(judged.layouts)
+
+
+@given(variants(most_unknown=6), TOTALS)
+def test_layouts_are_told_by_number(variant: Variant, total: int | None) -> None:
+    total = some(variant, total)
+    judged = judge(variant, total)
+    found = solvers.layouts(variant, total, limit=1000).layouts
+    assert sorted(map(amounts, found or [])) == sorted(judged.layouts)
+    for rank, layout in islice(enumerate(found or []), 3):
+        assert solvers.layouts(variant, total, rank, 1, layout).rank == rank
+
+
+@given(variants(), st.integers(0, 99))
+def test_samples_are_layouts(variant: Variant, seed: int) -> None:
+    judged = judge(variant)
+    found = solvers.sample(variant, limit=3, seed=seed)
+    assert len(found.layouts or []) == (3 if judged.layouts else 0)
+    assert {amounts(one) for one in found.layouts or []} <= set(judged.layouts)
+
+
+@given(variants(), st.sampled_from([Fraction(1, 5), Fraction(2, 3)]))
+def test_densities_weigh_layouts(variant: Variant, density: Fraction) -> None:
+    judged = judge(variant, density=density)
+    found = solvers.analyze(variant, density=density, fractions=True)
+    agrees(found, judged, variant)
+    known = int(np.count_nonzero(variant.cells == 10))
+    unknown = int(np.count_nonzero(variant.unknown))
+    likelihood = sum(
+        number * density ** (mines - known) * (1 - density) ** (unknown - mines + known)
+        for mines, number in judged.by_mines.items()
+    )
+    assert found.likelihood == likelihood
+
+
+@given(variants(), TOTALS)
+def test_conflicts_cannot_hold_and_explanations_are_forced(
+    variant: Variant, total: int | None
+) -> None:
+    total = some(variant, total)
+    judged = judge(variant, total)
+    found = solvers.answer(Question(Task.EXPLAIN, variant, total))
+    agrees(found, judged, variant)
+    if judged.layouts:
+        told = {cell: one.mine for one in found.explanations or [] for cell in one.cells}
+        assert told == {
+            **dict.fromkeys(judged.forced_mines, True),
+            **dict.fromkeys(judged.forced_safe, False),
+        }
+        return
+    assert found.conflict is not None
+    kept = only(variant, found.conflict.clues)
+    assert not judge(kept, total if found.conflict.mines else None).layouts
+    assert found.conflict.minimal
+    for clue in found.conflict.clues:
+        rest = only(variant, [one for one in found.conflict.clues if one != clue])
+        assert judge(rest, total if found.conflict.mines else None).layouts
+
+
+def only(variant: Variant, clues: list[tuple[int, int]]) -> Variant:
+    """The same board with some of its clues."""
+    cells = variant.cells.copy()
+    for row, col in np.argwhere(cells <= 8).tolist():
+        if (row, col) not in clues:
+            cells[row, col] = 11
+    beside = {place: clue for place, clue in variant.beside.items() if place in clues}
+    return Variant(Board(cells), variant.topology, beside)
+
+
+@given(variants(most_unknown=7))
+def test_repairs_help(variant: Variant) -> None:
+    found = solvers.answer(Question(Task.REPAIR, variant, limit=5)).repairs
+    assert found is not None
+    for changes in found.sets:
+        cells, beside = variant.cells.copy(), dict(variant.beside)
+        for change in changes:
+            cells[change.clue] = 11
+            beside[change.clue] = Clue(change.number, change.number)
+            was = variant.clue_at(change.clue)
+            assert change.was == (was.low if was.low == was.high else None)
+            assert not was.allows(change.number)
+        assert judge(Variant(Board(cells), variant.topology, beside)).layouts
+
+
+@given(small_boards(), TOTALS)
+def test_a_rectangle_is_the_plane_board(board: Board, total: int | None) -> None:
+    total = None if total is None else min(total, board.cells.size)
+    plane, variant = (
+        solvers.analyze(one, total, fractions=True) for one in (board, Variant(board))
+    )
+    assert (plane.consistent, plane.count) == (variant.consistent, variant.count)
+    assert plane.forced == variant.forced
+    assert plane.conflict == variant.conflict
+    if plane.probabilities is not None and variant.probabilities is not None:
+        assert plane.probabilities.tolist() == variant.probabilities.tolist()
+
+
+KINDS = st.fixed_dictionaries({kind: st.booleans() for kind in ("sets", "piles", "lies")})
+#: Most of them; some have no sets, piles or lies after all.
+BEYOND = KINDS.filter(lambda kinds: any(kinds.values())).flatmap(
+    lambda kinds: variants(most_unknown=8, kinds=kinds)
+)
+
+
+@given(BEYOND, TOTALS)
+def test_sets_piles_and_lies_are_analysed(variant: Variant, total: int | None) -> None:
+    total = some(variant, total)
+    judged = judge(variant, total)
+    found = solvers.analyze(variant, total, fractions=True)
+    agrees(found, judged, variant)
+    assert found.count == len(judged.layouts)
+    if judged.layouts:
+        assert found.complete
+        assert found.by_mines == judged.by_mines
+        assert found.forced is not None
+        assert found.probabilities is not None
+
+
+@given(BEYOND, TOTALS)
+def test_layouts_of_sets_piles_and_lies_have_numbers(variant: Variant, total: int | None) -> None:
+    total = some(variant, total)
+    judged = judge(variant, total)
+    found = solvers.layouts(variant, total, limit=100_000).layouts or []
+    assert sorted(map(amounts, found)) == sorted(judged.layouts)
+    wrong = dict(zip(judged.layouts, judged.liars, strict=True))
+    for rank, layout in islice(enumerate(found), 0, None, 1 + len(found) // 3):
+        again = solvers.layouts(variant, total, rank, 1, layout)
+        assert again.layouts == [layout]
+        assert again.rank == rank
+        assert set(variant.liars(layout.amounts)) == wrong[amounts(layout)]
+
+
+@given(BEYOND, TOTALS, st.integers(0, 99))
+def test_samples_of_sets_piles_and_lies(variant: Variant, total: int | None, seed: int) -> None:
+    total = some(variant, total)
+    judged = judge(variant, total)
+    found = solvers.sample(variant, total, limit=3, seed=seed).layouts or []
+    assert len(found) == (3 if judged.layouts else 0)
+    assert set(map(amounts, found)) <= set(judged.layouts)
+
+
+@given(BEYOND.filter(lambda one: one.most == 1), st.sampled_from([Fraction(1, 5), Fraction(2, 3)]))
+def test_densities_weigh_sets_and_lies(variant: Variant, density: Fraction) -> None:
+    judged = judge(variant, density=density)
+    found = solvers.analyze(variant, density=density, fractions=True)
+    agrees(found, judged, variant)
+    if judged.layouts:
+        known = int(np.count_nonzero(variant.cells == 10))
+        unknown = int(np.count_nonzero(variant.unknown))
+        assert found.likelihood == sum(
+            number * density ** (mines - known) * (1 - density) ** (unknown - mines + known)
+            for mines, number in judged.by_mines.items()
+        )
+        drawn = solvers.sample(variant, density=density, limit=2, seed=1).layouts or []
+        assert set(map(amounts, drawn)) <= set(judged.layouts)
+
+
+@given(variant=BEYOND, total=TOTALS)
+def test_what_is_too_wide_is_decided_all_the_same(variant: Variant, total: int | None) -> None:
+    total = some(variant, total)
+    judged = judge(variant, total)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("solvers.variants.sweep.MOST_MOVES", -1)
+        found = solvers.analyze(variant, total, fractions=True)
+    if variant.beyond is None or found.method == "frontier":
+        # Where no clue sees an unknown cell, there are no moves.
+        return
+    assert found.method == "cpsat"
+    agrees(found, judged, variant)
+    assert (found.forced is not None) is bool(judged.layouts)
+    if judged.layouts:
+        assert found.count is None
+        assert not found.complete
+
+
+@given(variant=BEYOND, total=st.integers(0, 3))
+def test_what_takes_too_much_memory_is_decided_all_the_same(variant: Variant, total: int) -> None:
+    total = min(total, variant.capacity)
+    judged = judge(variant, total)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("solvers.variants.sweep.MOST_BYTES", -1)
+        found = solvers.analyze(variant, total, fractions=True)
+    agrees(found, judged, variant)
+    if variant.beyond is not None and judged.layouts:
+        assert "cpsat" in found.method
+        assert found.forced is not None
+        assert (found.count, found.complete) == (None, False)
+
+
+def test_samples_are_drawn_evenly() -> None:
+    variant = Variant(parse(["S??", "???"]), beside={(0, 0): Clue.among([0, 2])}, most=2)
+    layouts = judge(variant, 3).layouts
+    found = Counter(map(amounts, solvers.sample(variant, 3, limit=4000, seed=1).layouts or []))
+    assert set(found) == set(layouts)
+    expected = 4000 / len(layouts)
+    # Five standard deviations.
+    assert all(abs(one - expected) < 5 * expected**0.5 for one in found.values())
+
+
+def test_the_same_clues_as_sets_and_as_intervals() -> None:
+    board = parse(["S???", "??S?", "????"])
+    intervals = {(0, 0): Clue(1, 2), (1, 2): Clue(2, 4)}
+    one = solvers.analyze(Variant(board, beside=intervals), 5, fractions=True)
+    lying = Variant(board, beside=intervals, lies=(0, 1))
+    exact = Variant(board, beside=intervals, lies=(1, 1))
+    counts = [solvers.count(variant, 5).count or 0 for variant in (lying, exact)]
+    assert counts[0] - counts[1] == one.count
+
+
+@pytest.mark.parametrize("task", [Task.EXPLAIN, Task.CONFLICTS, Task.REPAIR])
+@pytest.mark.parametrize(
+    ("rules", "field"),
+    [
+        ({"most": 2}, "mines_per_cell"),
+        ({"lies": (1, 1)}, "lies"),
+        ({"lies": (0, 1)}, "most_lies"),
+        ({"beside": {(0, 1): Clue.among([0, 2])}}, "clues"),
+    ],
+)
+def test_reasons_are_those_of_intervals(task: Task, rules: dict[str, Any], field: str) -> None:
+    variant = Variant(parse(["1S", "??"]), **rules)
+    with pytest.raises(QuestionError) as error:
+        Question(task, variant)
+    assert error.value.field == field
+    with pytest.raises(QuestionError) as error:
+        Question(Task.CHECK, variant, backend=Backend.SAT)
+    assert error.value.field == "backend"
+
+
+def test_little_effort_leaves_it_to_a_worker() -> None:
+    variant = Variant(parse(["1S", "??"]), most=2)
+    with pytest.raises(NeedsWorker):
+        solvers.answer(Question(Task.CHECK, variant), effort=INLINE)
+
+
+def test_one_cell_on_a_torus_has_no_neighbours() -> None:
+    torus = Topology(Shape.TORUS)
+    assert solvers.check(Variant(parse(["0"]), torus)).consistent
+    assert not solvers.check(Variant(parse(["1"]), torus)).consistent
+    assert solvers.count(Variant(parse(["?"]), torus)).count == 2
+    assert solvers.count(Variant(parse(["1?"]), torus)).count == 1
+    assert solvers.count(Variant(parse(["2?", "??"]), torus)).count == 3
+
+
+def test_clues_may_be_larger_than_eight() -> None:
+    board = parse(["???", "???", "???", "???", "?S?", "???", "???", "???", "???"])
+    in_space = Variant(board, Topology(layers=3), {(4, 1): Clue(25, 25)})
+    found = solvers.analyze(in_space)
+    assert found.count == 26
+    assert found.probabilities is not None
+    assert found.probabilities[0, 0] == 25 / 26
+
+
+@pytest.mark.parametrize("backend", [Backend.AUTOMATA, Backend.EXHAUSTIVE])
+def test_methods_that_read_plane_boards_refuse_others(backend: Backend) -> None:
+    variant = Variant(parse(["1?", "??"]), Topology(Shape.TORUS))
+    with pytest.raises(BackendRefusal):
+        solvers.answer(Question(Task.CHECK, variant, backend=backend))
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "field"),
+    [
+        (Task.MOVES, {"mines": 1}, "board"),
+        (Task.LAYOUTS, {"window": solvers.question.Window(0, 0, 1, 1)}, "window"),
+        (Task.CHECK, {"certificate": True}, "certificate"),
+        (Task.CHECK, {"mines": 5}, "mines"),
+        (Task.LAYOUTS, {"layout": Layout(np.zeros((2, 2), np.bool_))}, "layout"),
+        (Task.EXPLAIN, {"cell": (0, 0)}, "cell"),
+    ],
+)
+def test_what_is_not_asked_of_variants(task: Task, options: dict[str, Any], field: str) -> None:
+    with pytest.raises(QuestionError) as error:
+        Question(task, Variant(parse(["1?", "??"]), Topology(Shape.TORUS)), **options)
+    assert error.value.field == field
