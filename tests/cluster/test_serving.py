@@ -5,7 +5,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any
+from contextlib import contextmanager
+from typing import IO, Any
 
 import httpx2
 import pytest
@@ -36,31 +37,44 @@ ray.shutdown()
 """
 
 
+#: Ray takes free ports of the machine as it starts, and another program may be quicker.
+STARTS = 3
+
+
 @pytest.fixture(scope="module")
-def served() -> Iterator[httpx2.Client]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     """A client of the service on Ray Serve."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    said = tmp_path_factory.mktemp("serve") / "stderr"
+    for _ in range(STARTS):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        with said.open("w") as errors, serving(port, errors) as process:
+            assert process.stdout is not None
+            if "served\n" in iter(process.stdout.readline, ""):
+                with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+                    yield client
+                return
+    pytest.fail(f"Ray Serve did not start:\n{said.read_text()[-4000:]}")
+
+
+@contextmanager
+def serving(port: int, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
+    """A process that serves until its input ends."""
     alone = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", SERVER, str(port)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=errors,
         text=True,
         preexec_fn=prepare,
         env={**ENVIRONMENT, **alone, "MINECHECK_WORKERS": "1"},
-    )
-    with process:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    ) as process:
         try:
-            while (said := process.stdout.readline()) and said.strip() != "served":
-                pass
-            with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-                yield client
+            yield process
         finally:
+            assert process.stdin is not None
             process.stdin.close()
             process.wait(60)
 

@@ -1,6 +1,7 @@
 """Bodies that come piece by piece: each is waited for, but not for ever."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from starlette.requests import Request
@@ -10,6 +11,7 @@ from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
 from app.requests import body
 from app.requests.body import in_time, read_job
+from app.requests.jobs import Job
 from app.settings import Settings
 
 PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
@@ -114,5 +116,9 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
         "query_string": b"",
     }
     (check,) = (record for record in QUESTIONS if record.name == "check")
-    job = asyncio.run(read_job(Request(scope, receive), check, Settings()))
+
+    async def apart(_read: Callable[[], Job]) -> Job:
+        pytest.fail("a small body is read here")
+
+    job = asyncio.run(read_job(Request(scope, receive), check, Settings(), apart))
     assert (now, job.deadline.at) == (1000.5, 1000.5)

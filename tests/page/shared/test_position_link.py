@@ -76,7 +76,8 @@ def test_without_compression_a_link_is_plain(opened: Opened) -> None:
     script = """async () => {
         delete globalThis.CompressionStream;
         const { toParameters, fromParameters } = await import("/page/shared/position-link.js");
-        const position = { rows: Array(16).fill("?".repeat(30)), mines: 99, density: null };
+        const rows = Array(16).fill("?".repeat(30));
+        const position = { rows, mines: 99, density: null, topology: "rectangle" };
         const text = await toParameters(position);
         const again = await fromParameters(new URLSearchParams(text));
         return [text.includes("~"), JSON.stringify(again) === JSON.stringify(position)];
