@@ -4,11 +4,10 @@ Other boards, and inconsistent ones, are left to the solvers, which give the sam
 """
 
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
-import orjson
-
-from app.answers.render import size, solver
+from app.answers import position_json
+from app.answers.render import solver
 from app.requests.jobs import Job, Plain
 from solvers import Progress
 from solvers.at_once import NAME, is_plain, may_be_position
@@ -31,7 +30,6 @@ def answered(asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
     found = position(board, mines)
     if found is None:
         return None, Progress(no_position=True)
-    answer: dict[str, Any] = {"consistent": True, **at_once.write(found), "conflict": None}
-    answer |= size(board, mines)
-    answer["solver"] = solver(NAME, True, perf_counter() - started)
-    return orjson.dumps(answer), None
+    told_by = solver(NAME, True, perf_counter() - started)
+    text, _ = position_json.written(position_json.of_one(found), at_once.fields, told_by)
+    return text[:-1], None

@@ -4,7 +4,8 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from app.answers import parts, position_json
+from app.answers import parts
+from app.answers.position_json import Fields
 from app.limits import Limits
 from app.questions.check import CheckAnswer
 from app.questions.count import WEIGHED, WEIGHED_COUNT, AskCount, CountAnswer, weighed
@@ -58,7 +59,7 @@ ANALYZE: Final = Record(
         parts.probabilities,
         parts.safest,
     ),
-    at_once=AtOnce(Task.ANALYZE, position_json.analyze),
+    at_once=AtOnce(Task.ANALYZE, ~Fields(0)),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1},

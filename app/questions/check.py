@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.answers import parts, position_json
+from app.answers import parts
+from app.answers.position_json import Fields
 from app.limits import Limits
 from app.questions.fields import Ask
 from app.questions.record import AtOnce, Record, example
@@ -48,7 +49,7 @@ CHECK: Final = Record(
     answered=CheckAnswer,
     question=_question,
     parts=(parts.witness, parts.certificate),
-    at_once=AtOnce(Task.CHECK, position_json.check),
+    at_once=AtOnce(Task.CHECK, Fields.WITNESS),
     examples={
         "board": example({"board": ["?1??"], "mines": 1}, "frontier", witness=["B100"]),
         "rules": example(

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.answers import parts, position_json
+from app.answers import parts
+from app.answers.position_json import Fields
 from app.limits import Limits
 from app.questions.check import AskCertified
 from app.questions.record import AtOnce, Record, example
@@ -36,7 +37,7 @@ FORCED: Final = Record(
     answered=ForcedAnswer,
     question=_question,
     parts=(parts.forced, parts.others, parts.certificate),
-    at_once=AtOnce(Task.FORCED, position_json.forced),
+    at_once=AtOnce(Task.FORCED, Fields.FORCED),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1}, "frontier", forced={"mines": [], "safe": [[0, 3]]}

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.answers.parts import Part
+from app.answers.position_json import Fields
 from app.limits import Limits
 from app.questions.fields import AskBoard
 from app.questions.verdict import AnyAnswer
 from minefield import Puzzle
 from solvers import Question, Task
-from solvers.counting.position import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class Example:
 class AtOnce:
     """A question that positions of games are answered to at once.
 
-    Without options it asks a ``task`` of the solvers; ``write`` writes the fields of the answer.
+    Without options it asks a ``task`` of the solvers; the answer has these ``fields``.
     """
 
     task: Task
-    write: Callable[[Position], dict[str, Any]]
+    fields: Fields
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import FLAG, UNKNOWN, Board
-from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
+from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined, inner
 from minefield.reduction.kernels import UNDECIDED
 from solvers.answer import Safest
 from solvers.counting.polynomial import SOON_CELLS, completed, free, product
@@ -42,33 +42,22 @@ from solvers.counting.position_parts import MORE_ROOM, count_apart, count_togeth
 from solvers.counting.safest import ranked
 
 #: In place of a total of mines.
-_ANY: Final = -1
+ANY: Final = -1
 
 
 @dataclass(eq=False)
-class Position:
-    """What there is to say about a position, at once.
+class Counts:
+    """How many layouts there are.
 
-    Cells of one kind have the same chance: ``kind_chances`` is by kind, float64,
-    ``kinds`` is int32 (height, width). ``chances`` is that of a mine in each unknown cell and NaN
-    elsewhere, float64 (height, width): exactly 0 or 1 where the cell is forced, and only there.
-    ``values`` are those of forced cells, as `solvers.answer.Forced` has them, and ``layout`` is one
-    of the layouts, bool (height, width). Layouts of the constrained cells by mines beyond their
-    fewest are ``spreads[starts[c]:starts[c + 1]]`` of component c, with a total of all together;
-    the fewest of all, with those decided, are ``mines``. ``loose`` cells are free besides. So many
-    components were ``left_out``: nothing is said of them, and the chances are LEFT_OUT there.
+    Layouts of the constrained cells by mines beyond their fewest are, as float64,
+    ``spreads[starts[c]:starts[c + 1]]`` of component c, with a total of all together; the fewest of
+    all, with those decided, are ``mines``. ``loose`` cells are free besides.
     """
 
-    kind_chances: NDArray[np.float64]
-    kinds: NDArray[np.int32]
-    chances: NDArray[np.float64]
-    values: NDArray[np.int8]
-    layout: NDArray[np.bool_]
     spreads: NDArray[np.float64]
     starts: NDArray[np.int64]
     mines: int
     loose: int
-    left_out: int
     total: int | None
 
     @cached_property
@@ -84,10 +73,6 @@ class Position:
         numbers = list(map(int, self.spreads.tolist()))
         return [numbers[first:end] for first, end in pairwise(self.starts.tolist())]
 
-    def safest(self) -> Safest:
-        """The cells least likely to be mines."""
-        return ranked(self.chances, self.chances.size)
-
     @property
     def soon_by_mines(self) -> bool:
         """Whether `by_mines` takes next to nothing."""
@@ -100,6 +85,30 @@ class Position:
         spreads = [dict(enumerate(spread)) for spread in self._spreads]
         found = product([*spreads, free(self.loose)], self.count.bit_length())
         return {mines + self.mines: layouts for mines, layouts in found.items()}
+
+
+@dataclass(eq=False)
+class Position(Counts):
+    """What there is to say about a position, at once.
+
+    Cells of one kind have the same chance: ``kind_chances`` is by kind, float64,
+    ``kinds`` is int32 (height, width). ``chances`` is that of a mine in each unknown cell and NaN
+    elsewhere, float64 (height, width): exactly 0 or 1 where the cell is forced, and only there.
+    ``values`` are those of forced cells, as `solvers.answer.Forced` has them, and ``layout`` is one
+    of the layouts, bool (height, width). So many components were ``left_out``: nothing is said of
+    them, and the chances are LEFT_OUT there.
+    """
+
+    left_out: int
+    kind_chances: NDArray[np.float64]
+    kinds: NDArray[np.int32]
+    layout: NDArray[np.bool_]
+    chances: NDArray[np.float64]
+    values: NDArray[np.int8]
+
+    def safest(self) -> Safest:
+        """The cells least likely to be mines."""
+        return ranked(self.chances, self.chances.size)
 
 
 def position(
@@ -125,42 +134,83 @@ def most_of(
         odds_low = float(exact - Fraction(odds))
         if not LEAST_WEIGHT < odds < MOST_WEIGHT:
             return None
-    left = _ANY if mines is None else mines
-    found = _position(board.cells, left, odds, odds_low, 1)
-    if found[0] == NO_ROOM:
-        found = _position(board.cells, left, odds, odds_low, MORE_ROOM)
-    return Position(*found[1:], mines) if found[0] == SURE else None
+    height, width = board.cells.shape
+    kinds = np.empty((height, width), np.int32)
+    layout = np.empty((height, width), np.bool_)
+    left = ANY if mines is None else mines
+    outcome, told, by_kind, chances, values = _position(
+        board.cells, left, odds, odds_low, kinds, layout
+    )
+    if outcome != SURE:
+        return None
+    spreads, starts, fewest, loose, left_out = told
+    return Position(
+        spreads, starts, fewest, loose, mines, left_out, by_kind, kinds, layout, chances, values
+    )
 
 
 @compiled
 def _position(
-    cells: FixedMatrix[np.int8], mines: int, odds: float, odds_low: float, room: int
+    cells: FixedMatrix[np.int8],
+    mines: int,
+    odds: float,
+    odds_low: float,
+    kinds: Matrix[np.int32],
+    layout: Matrix[np.bool_],
 ) -> tuple[
     int,
+    tuple[NDArray[np.float64], NDArray[np.int64], int, int, int],
     NDArray[np.float64],
-    NDArray[np.int32],
     NDArray[np.float64],
     NDArray[np.int8],
-    NDArray[np.bool_],
-    NDArray[np.float64],
-    NDArray[np.int64],
-    int,
-    int,
-    int,
 ]:
-    """An outcome, and the fields of `Position` but for the total."""
+    """As `solved`, and of each cell its chance and its value."""
+    outcome, told, chances = solved(cells, mines, odds, odds_low, kinds, layout)
+    cell_chances = np.empty(cells.shape)
+    values = np.empty(cells.shape, np.int8)
+    if outcome == SURE:
+        _spread(chances, kinds, cell_chances, values)
+    return outcome, told, chances, cell_chances, values
+
+
+@inner
+def solved(
+    cells: FixedMatrix[np.int8],
+    mines: int,
+    odds: float,
+    odds_low: float,
+    kinds: Matrix[np.int32],
+    layout: Matrix[np.bool_],
+) -> tuple[int, tuple[NDArray[np.float64], NDArray[np.int64], int, int, int], NDArray[np.float64]]:
+    """An outcome; spreads, starts, mines, loose cells and components left out; chances by kind.
+
+    As `Position` has them, where the outcome is SURE; ``kinds`` and ``layout`` are filled in.
+    """
+    found = _solved(cells, mines, odds, odds_low, 1, kinds, layout)
+    if found[0] == NO_ROOM:
+        found = _solved(cells, mines, odds, odds_low, MORE_ROOM, kinds, layout)
+    return found
+
+
+@inner
+def _solved(
+    cells: FixedMatrix[np.int8],
+    mines: int,
+    odds: float,
+    odds_low: float,
+    room: int,
+    kinds: Matrix[np.int32],
+    layout: Matrix[np.bool_],
+) -> tuple[int, tuple[NDArray[np.float64], NDArray[np.int64], int, int, int], NDArray[np.float64]]:
     height, width = cells.shape
     near = neighbours(width + 2)
     size = (height + 2) * (width + 2)
-    kinds = np.empty((height, width), np.int32)
-    cell_chances = np.empty((height, width))
-    values = np.empty((height, width), np.int8)
-    layout = np.empty((height, width), np.bool_)
-    nothing, starts = np.empty(0), np.zeros(1, np.int64)
+    nothing = np.empty(0)
+    nowhere = (nothing, np.zeros(1, np.int64), 0, 0, 0)
     grid = np.empty((GRIDS, size), np.int32)
     waiting = read(cells, grid)
     if waiting < 0 or not propagate(grid, waiting, near):
-        return UNSURE, nothing, kinds, cell_chances, values, layout, nothing, starts, 0, 0, 0
+        return UNSURE, nowhere, nothing
     undecided = 0
     for place in range(size):
         undecided += grid[MASS, place] == UNKNOWN_MASS
@@ -169,7 +219,7 @@ def _position(
     count, loose, decided = find_boxes(grid, width + 2, near, boxes, clues)
     box_chances = np.empty(count + 1)
     held = np.empty(count + 1, np.int64)
-    if mines == _ANY:
+    if mines == ANY:
         outcome, left_out, fewest, spreads, starts = count_apart(
             boxes, clues, count, (odds, odds_low), room, box_chances, held
         )
@@ -179,36 +229,21 @@ def _position(
         )
         left_out = 0
     if outcome != SURE:
-        return outcome, nothing, kinds, cell_chances, values, layout, nothing, starts, 0, 0, 0
-    chances = _fill_cells(cells, grid, box_chances, held, kinds, cell_chances, values, layout)
-    fewest += decided
-    return (
-        SURE,
-        chances,
-        kinds,
-        cell_chances,
-        values,
-        layout,
-        spreads,
-        starts,
-        fewest,
-        loose,
-        left_out,
-    )
+        return outcome, nowhere, nothing
+    chances = _fill_kinds(cells, grid, box_chances, held, kinds, layout)
+    return SURE, (spreads, starts, fewest + decided, loose, left_out), chances
 
 
 @inlined
-def _fill_cells(
+def _fill_kinds(
     cells: FixedMatrix[np.int8],
     grid: Matrix[np.int32],
     box_chances: Vector[np.float64],
     held: Vector[np.int64],
     kinds: Matrix[np.int32],
-    cell_chances: Matrix[np.float64],
-    values: Matrix[np.int8],
     layout: Matrix[np.bool_],
 ) -> NDArray[np.float64]:
-    """Fill in what `Position` tells of each cell; the chance of each kind.
+    """Fill in the kind of each cell, and the layout; the chance of each kind.
 
     The boxes come first; ``held`` is used up. A branch for each cell would
     be guessed wrong too often: there is none.
@@ -219,9 +254,6 @@ def _fill_cells(
     chances[: loose + 1] = box_chances
     chances[loose + 1 : loose + 3] = (0.0, 1.0)
     chances[loose + 3] = np.nan
-    certain = np.full(chances.size, UNDECIDED, np.int8)
-    for value in (0, 1):
-        certain[chances == value] = value
     left = np.zeros(chances.size, np.int64)
     left[: loose + 1] = held
     for row in range(height):
@@ -236,11 +268,25 @@ def _fill_cells(
             kinds[row, col] = kind
             layout[row, col] = (mass == 1) | (left[kind] > 0)
             left[kind] -= 1
-    # Loops of their own: within the one above they would take ten times as long.
+    return chances
+
+
+@inlined
+def _spread(
+    chances: Vector[np.float64],
+    kinds: Matrix[np.int32],
+    cell_chances: Matrix[np.float64],
+    values: Matrix[np.int8],
+) -> None:
+    """Fill in the chance of each cell, and its value where it is forced."""
+    height, width = kinds.shape
+    certain = np.full(chances.size, UNDECIDED, np.int8)
+    for value in (0, 1):
+        certain[chances == value] = value
+    # Loops of their own: within that of the kinds they would take ten times as long.
     for row in range(height):
         for col in range(width):
             cell_chances[row, col] = chances[kinds[row, col]]
     for row in range(height):
         for col in range(width):
             values[row, col] = certain[kinds[row, col]]
-    return chances
