@@ -40,7 +40,7 @@ DIALECTS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
 )
 
 #: In place of a cell code, where a dialect has no such symbol.
-_NO_CODE: Final = 0xFF
+NO_CODE: Final = 0xFF
 
 #: Cells of nested lists, with their types: True is not 1 here.
 _SYMBOLS: Final[dict[tuple[object, type], str]] = {
@@ -206,17 +206,17 @@ def _codes(text: str, notation: str, width: int) -> bytes:
     if not text.isascii():
         at = next(place for place, symbol in enumerate(text) if not symbol.isascii())
         raise _unknown_symbol(text[at], notation, *divmod(at, width))
-    codes = text.encode("ascii").translate(_table(notation))
-    if _NO_CODE in codes:
-        at = codes.index(_NO_CODE)
+    found = text.encode("ascii").translate(codes(notation))
+    if NO_CODE in found:
+        at = found.index(NO_CODE)
         raise _unknown_symbol(text[at], notation, *divmod(at, width))
-    return codes
+    return found
 
 
 @cache
-def _table(notation: str) -> bytes:
-    """Cell code of each byte, `_NO_CODE` where the dialect has none."""
-    table = bytearray([_NO_CODE]) * 256
+def codes(notation: str) -> bytes:
+    """Cell code of each byte, `NO_CODE` where the dialect has none."""
+    table = bytearray([NO_CODE]) * 256
     for symbol, code in DIALECTS[notation].items():
         table[ord(symbol)] = code
     return bytes(table)

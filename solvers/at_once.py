@@ -18,7 +18,7 @@ NAME: Final = "frontier"
 _TASKS: Final = (Task.ANALYZE, Task.CHECK, Task.COUNT, Task.FORCED)
 _FLAG: Final = bytes((FLAG,))
 #: A board that is no wider is a strip, which automata read.
-_STRIP: Final = 2
+STRIP: Final = 2
 
 
 def takes(question: Question) -> bool:
@@ -39,7 +39,7 @@ def may_be_position(board: Puzzle) -> TypeGuard[Board]:
     """Whether it is a board, no strip, and has no flags: these are claims to be judged."""
     return (
         isinstance(board, Board)
-        and min(board.cells.shape) > _STRIP
+        and min(board.cells.shape) > STRIP
         and _FLAG not in board.cells.tobytes()
     )
 

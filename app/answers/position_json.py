@@ -118,7 +118,9 @@ def written(told: Told, fields: Fields, solver: Mapping[str, Any]) -> tuple[byte
         texts = list(map(_count, told.counts))
         counts, count_ends = b"".join(texts), list(accumulate(map(len, texts)))
     # Digits are made once for all cells of a kind; NaN, for known cells, becomes null.
-    digits = orjson.dumps(told.chances.tolist()) if Fields.CHANCES in fields else b"[]"
+    digits = b"[]"
+    if Fields.CHANCES in fields:
+        digits = orjson.dumps(told.chances, option=orjson.OPT_SERIALIZE_NUMPY)
     text, ends = _written(
         fields,
         told.sizes,

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from app.batch import positions
 from app.execution import fast_path, rungs
 from app.problems import ProblemError
 from app.questions import Record
@@ -153,32 +154,22 @@ def job(asked: Asked, line: bytes, number: int) -> Job:
 
 
 def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
-    # One step for all lines, then the next: that keeps the processor's caches warm.
-    asks = [_read(asked, line, number) for number, line in enumerate(lines, first)]
+    told = positions.answered(asked.record, lines, asked.defaults, asked.settings)
     return [
-        one if isinstance(one, bytes) else _answer(asked, one, line, number)
-        for number, (one, line) in enumerate(zip(asks, lines, strict=True), first)
+        known or _answer(asked, line, number)
+        for number, (known, line) in enumerate(zip(told, lines, strict=True), first)
     ]
 
 
-def _read(asked: Asked, line: bytes, number: int) -> Plain | Job | bytes:
-    """What a line asks, or the problem with it."""
-    try:
-        return read(asked, line, number)
-    except ProblemError as error:
-        return problem_line(error, number)
-
-
-def _answer(asked: Asked, one: Plain | Job, line: bytes, number: int) -> bytes | Unfinished:
+def _answer(asked: Asked, line: bytes, number: int) -> bytes | Unfinished:
     """The answer by bounded effort."""
-    body, missed = fast_path.answered(one)
-    if body is not None:
-        return body + b"\n"
     try:
+        one = read(asked, line, number)
+        body, missed = fast_path.answered(one)
+        if body is not None:
+            return body + b"\n"
         if isinstance(one, Plain):
             one = one.job(asked.settings, monotonic())
-        # Its time begins when it is its turn, not when all lines were read.
-        one = one.beginning()
         found, progress = rungs.here(one, rungs.BOUNDEDLY, missed)
     except ProblemError as error:
         return problem_line(error, number)

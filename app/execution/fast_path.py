@@ -14,7 +14,7 @@ from solvers.at_once import NAME, is_plain, may_be_position
 from solvers.counting.position import position
 
 #: Larger boards are read and written in a worker.
-_CELLS: Final = 2000
+MOST_CELLS: Final = 2000
 
 
 def answered(asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
@@ -24,7 +24,7 @@ def answered(asked: Plain | Job) -> tuple[bytes | None, Progress | None]:
     at_once = asked.record.at_once
     about = asked.question if isinstance(asked, Job) else asked
     board, mines = about.board, about.mines
-    if at_once is None or not may_be_position(board) or board.cells.size > _CELLS:
+    if at_once is None or not may_be_position(board) or board.cells.size > MOST_CELLS:
         return None, None
     started = perf_counter()
     found = position(board, mines)

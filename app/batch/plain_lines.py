@@ -1,0 +1,195 @@
+"""Lines of a batch that are a board, perhaps with a total, read by compiled code.
+
+Games write such lines in one of few forms. Any other line is left to the strict reader of JSON,
+be it right or wrong: what is read here is what that reads, too.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import FLAG
+from minefield.compiled import FixedVector, Vector, inlined, inner
+from minefield.notation import NO_CODE, Notation, codes
+from solvers.counting.position import ANY
+
+_QUOTE: Final = ord('"')
+_COMMA: Final = ord(",")
+_COLON: Final = ord(":")
+_OPEN: Final = ord("[")
+_CLOSE: Final = ord("]")
+_BEGIN: Final = ord("{")
+_END: Final = ord("}")
+_BACKSLASH: Final = ord("\\")
+_N: Final = ord("n")
+_ZERO: Final = ord("0")
+_BLANKS: Final = (ord(" "), ord("\t"), ord("\r"))
+_BOARD: Final = np.frombuffer(b'"board"', np.uint8)
+_MINES: Final = np.frombuffer(b'"mines"', np.uint8)
+#: Totals of more digits are left alone.
+_MOST_DIGITS: Final = 9
+
+
+def symbols() -> NDArray[np.uint8]:
+    """The code of each byte that is a cell, (256,); flags are claims, and none of these."""
+    found = np.frombuffer(codes(Notation.STANDARD), np.uint8).copy()
+    found[found == FLAG] = NO_CODE
+    return found
+
+
+@inner
+def read_plain(
+    text: FixedVector[np.uint8],
+    begin: int,
+    symbols: FixedVector[np.uint8],
+    total: int,
+    cells: Vector[np.int8],
+    free: int,
+) -> tuple[int, int, int]:
+    """Height, width and total of what a line asks; the height is 0 where it is left alone.
+
+    The line ends with a newline. Without a total of its own it has the one given. Its cells are
+    written from ``free`` on.
+    """
+    left_alone = (0, 0, ANY)
+    height = width = 0
+    has_total = False
+    place = _next(text, begin)
+    if text[place] == _QUOTE:
+        height, width, place = _text(text, place + 1, symbols, cells, free)
+        return (height, width, total) if _ends(text, place) else left_alone
+    if text[place] != _BEGIN:
+        return left_alone
+    while True:
+        place = _next(text, place + 1)
+        if height == 0 and _is(text, place, _BOARD):
+            place = _next(text, place + _BOARD.size)
+            if text[place] != _COLON:
+                return left_alone
+            place = _next(text, place + 1)
+            if text[place] == _OPEN:
+                height, width, place = _rows(text, place + 1, symbols, cells, free)
+            elif text[place] == _QUOTE:
+                height, width, place = _text(text, place + 1, symbols, cells, free)
+            if height == 0:
+                return left_alone
+        elif not has_total and _is(text, place, _MINES):
+            place = _next(text, place + _MINES.size)
+            if text[place] != _COLON:
+                return left_alone
+            total, place = _number(text, _next(text, place + 1))
+            if total == ANY:
+                return left_alone
+            has_total = True
+        else:
+            return left_alone
+        place = _next(text, place)
+        if text[place] == _END:
+            return (height, width, total) if _ends(text, place + 1) else left_alone
+        if text[place] != _COMMA:
+            return left_alone
+
+
+@inlined
+def _next(text: FixedVector[np.uint8], place: int) -> int:
+    """Where the next letter is that is no blank."""
+    while text[place] in _BLANKS:
+        place += 1
+    return place
+
+
+@inner
+def _ends(text: FixedVector[np.uint8], place: int) -> bool:
+    """Whether nothing but blanks follows."""
+    return bool(text[_next(text, place)] == ord("\n"))
+
+
+@inner
+def _is(text: FixedVector[np.uint8], place: int, name: FixedVector[np.uint8]) -> bool:
+    """Whether a text stands here, which has no newline."""
+    letter = 0
+    while letter < name.size and text[place + letter] == name[letter]:
+        letter += 1
+    return letter == name.size
+
+
+@inner
+def _number(text: FixedVector[np.uint8], place: int) -> tuple[int, int]:
+    """A whole number of few digits, as JSON has it, and where it ends; ANY if there is none."""
+    number = 0
+    begin = place
+    while _ZERO <= text[place] <= _ZERO + 9 and place - begin < _MOST_DIGITS:
+        number = 10 * number + text[place] - _ZERO
+        place += 1
+    if place == begin or (text[begin] == _ZERO and place > begin + 1):
+        return ANY, begin
+    return number, place
+
+
+@inner
+def _rows(
+    text: FixedVector[np.uint8],
+    place: int,
+    symbols: FixedVector[np.uint8],
+    cells: Vector[np.int8],
+    free: int,
+) -> tuple[int, int, int]:
+    """Height and width of a list of strings, and where it ends; the height is 0 if it is none."""
+    height = width = 0
+    while True:
+        place = _next(text, place)
+        if text[place] != _QUOTE:
+            return 0, 0, place
+        length = _row(text, place + 1, symbols, cells, free + height * width)
+        place += length + 1
+        if text[place] != _QUOTE or length == 0 or (height > 0 and length != width):
+            return 0, 0, place
+        height, width = height + 1, length
+        place = _next(text, place + 1)
+        if text[place] == _CLOSE:
+            return height, width, place + 1
+        if text[place] != _COMMA:
+            return 0, 0, place
+        place += 1
+
+
+@inner
+def _text(
+    text: FixedVector[np.uint8],
+    place: int,
+    symbols: FixedVector[np.uint8],
+    cells: Vector[np.int8],
+    free: int,
+) -> tuple[int, int, int]:
+    """The same of a string with newlines between the rows."""
+    height = width = 0
+    while True:
+        length = _row(text, place, symbols, cells, free + height * width)
+        place += length
+        if length == 0 or (height > 0 and length != width):
+            return 0, 0, place
+        height, width = height + 1, length
+        if text[place] == _QUOTE:
+            return height, width, place + 1
+        if text[place] != _BACKSLASH or text[place + 1] != _N:
+            return 0, 0, place
+        place += 2
+
+
+@inlined
+def _row(
+    text: FixedVector[np.uint8],
+    place: int,
+    symbols: FixedVector[np.uint8],
+    cells: Vector[np.int8],
+    free: int,
+) -> int:
+    """Write the cells that stand here; how many there are."""
+    length = 0
+    code = symbols[text[place]]
+    while code != NO_CODE:
+        cells[free + length] = code
+        length += 1
+        code = symbols[text[place + length]]
+    return length
