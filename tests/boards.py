@@ -242,3 +242,14 @@ def rule_sets(draw: st.DrawFn) -> tuple[list[Rule], int, int | None]:
         low = draw(st.integers(-1, len(cells) + 1))
         rules.append(Rule(cells, low, draw(st.integers(low, len(cells) + 2))))
     return rules, count, draw(st.none() | st.integers(0, count + 1))
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> tuple[Board, int | None]:
+    """Boards of a game's size and density, partly shown, and perhaps the total."""
+    height, width = draw(st.integers(3, 20)), draw(st.integers(3, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    layout = Layout(rng.random((height, width)) < draw(st.floats(0, 0.5)))
+    shown = ~layout.mines & (rng.random((height, width)) < draw(st.floats(0.3, 1)))
+    board = Board(np.where(shown, layout.numbers(), np.int8(UNKNOWN)))
+    return board, draw(st.sampled_from([None, layout.total]))

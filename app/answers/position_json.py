@@ -9,7 +9,6 @@ where this one ends.
 """
 
 from collections.abc import Mapping, Sequence
-from enum import IntFlag
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -69,70 +68,65 @@ _HALF_LETTERS: Final = np.uint64(_HALF_ROOM)
 _SAFEST_ROOM: Final = 128
 
 
-class Fields(IntFlag):
-    """What an answer may tell."""
+# What an answer may tell, as bits: chances are those of a mine in each cell, and the safest cells.
+WITNESS: Final = 1
+COUNT: Final = 2
+FORCED: Final = 4
+CHANCES: Final = 8
+EVERYTHING: Final = WITNESS | COUNT | FORCED | CHANCES
 
-    WITNESS = 1
-    COUNT = 2
-    FORCED = 4
-    #: The chance of a mine in each cell, and the safest cells.
-    CHANCES = 8
-
-
-# As compiled code has them.
-_WITNESS: Final = int(Fields.WITNESS)
-_FORCED: Final = int(Fields.FORCED)
-_CHANCES: Final = int(Fields.CHANCES)
+# Of a position: its size, its total or ANY, where its kinds end, and where the text of its counts.
+_HEIGHT: Final = 0
+_WIDTH: Final = 1
+_TOTAL: Final = 2
+_KINDS_END: Final = 3
+_COUNT_END: Final = 4
 
 
 class Told(NamedTuple):
     """What is told of positions, one after the other.
 
-    ``sizes`` are height, width and total, which is ANY without one, of each: int64
-    (positions, 3). Of all cells, as `Position` has them, ``layouts`` are bool and ``kinds`` int32,
-    (cells,), and ``chances`` float64, (kinds,), of which ``kind_ends`` tells where those of each
-    position end. ``counts`` are the numbers of layouts.
+    ``places`` are height, width, total, which is ANY without one, where the chances end, and
+    room for one number: int64 (positions, 5). Of all cells, as `Position` has them, ``layouts`` are
+    bool and ``kinds`` int32, (cells,), and ``chances`` float64, (kinds,). ``counts`` are the
+    numbers of layouts.
     """
 
-    sizes: NDArray[np.int64]
+    places: NDArray[np.int64]
     layouts: NDArray[np.bool_]
     kinds: NDArray[np.int32]
     chances: NDArray[np.float64]
-    kind_ends: NDArray[np.int64]
     counts: Sequence[Counts]
 
 
 def of_one(found: Position) -> Told:
     """What is told of a single position."""
-    sizes = np.array([(*found.kinds.shape, ANY if found.total is None else found.total)])
-    kinds = np.array([found.kind_chances.size])
-    return Told(
-        sizes, found.layout.ravel(), found.kinds.ravel(), found.kind_chances, kinds, [found]
-    )
+    height, width = found.kinds.shape
+    total = ANY if found.total is None else found.total
+    places = np.array([(height, width, total, found.kind_chances.size, 0)])
+    return Told(places, found.layout.ravel(), found.kinds.ravel(), found.kind_chances, [found])
 
 
-def written(told: Told, fields: Fields, solver: Mapping[str, Any]) -> tuple[bytes, list[int]]:
+def written(told: Told, fields: int, solver: Mapping[str, Any]) -> tuple[bytes, list[int]]:
     """The answers, each a line, and where each of them ends."""
-    counts, count_ends = b"", [0] * len(told.counts)
-    if Fields.COUNT in fields:
+    counts = digits = b""
+    if fields & COUNT:
         texts = list(map(_count, told.counts))
-        counts, count_ends = b"".join(texts), list(accumulate(map(len, texts)))
-    # Digits are made once for all cells of a kind; NaN, for known cells, becomes null.
-    digits = b"[]"
-    if Fields.CHANCES in fields:
+        counts = b"".join(texts)
+        told.places[:, _COUNT_END] = list(accumulate(map(len, texts)))
+    if fields & CHANCES:
+        # Digits are made once for all cells of a kind; NaN, for known cells, becomes null.
         digits = orjson.dumps(told.chances, option=orjson.OPT_SERIALIZE_NUMPY)
+    by = orjson.dumps(solver)
     text, ends = _written(
         fields,
-        told.sizes,
+        told.places,
         told.layouts,
         told.kinds,
         told.chances,
-        told.kind_ends,
-        np.frombuffer(digits, np.uint8),
-        np.frombuffer(counts, np.uint8),
-        np.array(count_ends),
-        np.frombuffer(orjson.dumps(solver), np.uint8),
-        SAFEST,
+        np.frombuffer(counts + by + digits, np.uint8),
+        len(counts),
+        len(by),
     )
     return text.tobytes(), ends.tolist()
 
@@ -149,65 +143,63 @@ def _count(found: Counts) -> bytes:
 @compiled
 def _written(
     fields: int,
-    sizes: FixedMatrix[np.int64],
+    places: FixedMatrix[np.int64],
     layouts: FixedVector[np.bool_],
     kinds: FixedVector[np.int32],
     chances: FixedVector[np.float64],
-    kind_ends: FixedVector[np.int64],
-    digits: FixedVector[np.uint8],
-    counts: FixedVector[np.uint8],
-    count_ends: FixedVector[np.int64],
-    solver: FixedVector[np.uint8],
-    most: int,
+    texts: FixedVector[np.uint8],
+    count_letters: int,
+    solver_letters: int,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """As `written`, of which ``digits``, ``counts`` and ``solver`` are ready texts."""
-    positions = sizes.shape[0]
-    room = counts.size
+    """As `written`, of which ``texts`` are ready: all counts, the solver, and all chances."""
+    positions = places.shape[0]
+    room = count_letters
     for position in range(positions):
-        room += _room(sizes[position, 0], sizes[position, 1], most) + solver.size
+        room += _room(places[position, _HEIGHT], places[position, _WIDTH]) + solver_letters
     told = np.empty(room, np.uint8)
     ends = np.empty(positions, np.int64)
-    # The first one stands after the bracket.
-    at, cell, kind, count, digit = 0, 0, 0, 0, 1
+    solver = texts[count_letters : count_letters + solver_letters]
+    # The first chance stands after the bracket.
+    at, cell, kind, count, digit = 0, 0, 0, 0, count_letters + solver_letters + 1
     for position in range(positions):
-        height, width, mines = sizes[position]
+        height, width, total, kinds_end, count_end = places[position]
         cells = slice(cell, cell + height * width)
         of_cells = kinds[cells].reshape(height, width)
-        of_kinds = chances[kind : kind_ends[position]]
+        of_kinds = chances[kind:kinds_end]
         at = _put(told, at, _VERDICT, _VERDICT.size)
-        if fields & _WITNESS:
+        if fields & WITNESS:
             at = _put(told, at, _WITNESS_IS, _WITNESS_IS.size)
             at = _rows(told, at, layouts[cells].reshape(height, width))
             at = _comma(told, at)
-        at = _put(told, at, counts[count:], count_ends[position] - count)
-        if fields & _FORCED:
+        at = _put(told, at, texts[count:], count_end - count)
+        if fields & FORCED:
             at = _certain(told, at, of_kinds, of_cells)
             at = _comma(told, at)
-        if fields & _CHANCES:
-            texts, lengths, digit = _texts(digits, digit, of_kinds.size)
+        if fields & CHANCES:
+            digits, lengths, digit = _texts(texts, digit, of_kinds.size)
             at = _put(told, at, _CHANCES_ARE, _CHANCES_ARE.size)
-            at = _chances(told, at, of_cells, texts, lengths)
+            at = _chances(told, at, of_cells, digits, lengths)
             at = _put(told, at, _SAFEST_ARE, _SAFEST_ARE.size)
-            least = safest(of_kinds[kinds[cells]], most)
-            at = _comma(told, _safest(told, at, least, of_cells, texts, lengths))
-        at = _size(told, at, height, width, mines)
-        at = _put(told, at, solver, solver.size)
+            least = safest(of_kinds[kinds[cells]], SAFEST)
+            at = _comma(told, _safest(told, at, least, of_cells, digits, lengths))
+        at = _size(told, at, height, width, total)
+        at = _put(told, at, solver, solver_letters)
         told[at] = _END
         told[at + 1] = _NEWLINE
         at += 2
         ends[position] = at
-        cell, kind, count = cells.stop, kind_ends[position], count_ends[position]
+        cell, kind, count = cells.stop, kinds_end, count_end
     return told[:at], ends
 
 
 @inlined
-def _room(height: int, width: int, most: int) -> int:
+def _room(height: int, width: int) -> int:
     """Letters that an answer may take, but for the count and the solver."""
     cells = height * width + 1
     layout = height * (width + 3)
     halves = 2 * _HALF_ROOM * cells
     every = cells * _CHANCE_ROOM + 2 * height
-    return int(layout + halves + every + (most + 1) * _SAFEST_ROOM + _NAMES_ROOM)
+    return int(layout + halves + every + (SAFEST + 1) * _SAFEST_ROOM + _NAMES_ROOM)
 
 
 @inner

@@ -22,15 +22,9 @@ from solvers.at_once import NAME, STRIP
 from solvers.counting.position import ANY, Counts, solved
 from solvers.counting.position_line import SURE
 
-# Of a position: its line, its size, what `Counts` has, and where its parts end.
+# Of a position: its line, its place as `Told` has it, what `Counts` has, and where that ends.
 _LINE: Final = 0
-_SIZE: Final = slice(1, 4)
-_TOTAL: Final = 3
-_FEWEST: Final = 4
-_LOOSE: Final = 5
-_KINDS: Final = 6
-_SPREADS: Final = 7
-_STARTS: Final = 8
+_PLACE: Final = slice(1, 5)
 _FIELDS: Final = 9
 
 
@@ -47,7 +41,7 @@ def answered(
         return told
     started = perf_counter()
     text = b"".join([line + b"\n" for line in lines])
-    ends = np.cumsum(np.array([len(line) + 1 for line in lines]))
+    ends = np.cumsum([len(line) + 1 for line in lines], dtype=np.int64)
     found, layouts, kinds, chances, spreads, starts = _positions(
         np.frombuffer(text, np.uint8),
         ends,
@@ -60,10 +54,10 @@ def answered(
         return told
     by = solver(NAME, True, (perf_counter() - started) / len(found))
     counts = _counts(found, spreads, starts)
-    sizes = np.ascontiguousarray(found[:, _SIZE])
-    kind_ends = np.ascontiguousarray(found[:, _KINDS])
+    places = np.zeros((len(found), 5), np.int64)
+    places[:, :4] = found[:, _PLACE]
     answers, answer_ends = written(
-        Told(sizes, layouts, kinds, chances, kind_ends, counts), record.at_once.fields, by
+        Told(places, layouts, kinds, chances, counts), record.at_once.fields, by
     )
     for line, (begin, end) in zip(
         found[:, _LINE].tolist(), pairwise([0, *answer_ends]), strict=True
@@ -81,7 +75,7 @@ def _counts(
 ) -> list[Counts]:
     counts = []
     spread = start = 0
-    for _, _, _, total, fewest, loose, _, spread_end, start_end in found.tolist():
+    for *_, total, _, fewest, loose, spread_end, start_end in found.tolist():
         counts.append(
             Counts(
                 spreads[spread:spread_end],
@@ -151,7 +145,7 @@ def _positions(
         kind += by_kind.size
         spread += of_parts.size
         start += from_parts.size
-        found[count] = (line, height, width, mines, fewest, loose, kind, spread, start)
+        found[count] = (line, height, width, mines, kind, fewest, loose, spread, start)
         count += 1
     return (
         found[:count],

@@ -4,8 +4,7 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from app.answers import parts
-from app.answers.position_json import Fields
+from app.answers import parts, position_json
 from app.limits import Limits
 from app.questions.check import CheckAnswer
 from app.questions.count import WEIGHED, WEIGHED_COUNT, AskCount, CountAnswer, weighed
@@ -59,7 +58,7 @@ ANALYZE: Final = Record(
         parts.probabilities,
         parts.safest,
     ),
-    at_once=AtOnce(Task.ANALYZE, ~Fields(0)),
+    at_once=AtOnce(Task.ANALYZE, position_json.EVERYTHING),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1},

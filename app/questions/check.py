@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.answers import parts
-from app.answers.position_json import Fields
+from app.answers import parts, position_json
 from app.limits import Limits
 from app.questions.fields import Ask
 from app.questions.record import AtOnce, Record, example
@@ -49,7 +48,7 @@ CHECK: Final = Record(
     answered=CheckAnswer,
     question=_question,
     parts=(parts.witness, parts.certificate),
-    at_once=AtOnce(Task.CHECK, Fields.WITNESS),
+    at_once=AtOnce(Task.CHECK, position_json.WITNESS),
     examples={
         "board": example({"board": ["?1??"], "mines": 1}, "frontier", witness=["B100"]),
         "rules": example(

@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
-from app.answers import parts
-from app.answers.position_json import Fields
+from app.answers import parts, position_json
 from app.limits import Limits
 from app.questions.fields import DENSITY, Ask, Density
 from app.questions.record import AtOnce, Record, example
@@ -96,7 +95,7 @@ COUNT: Final = Record(
     answered=CountAnswer,
     question=_question,
     parts=(parts.count, parts.by_mines),
-    at_once=AtOnce(Task.COUNT, Fields.COUNT),
+    at_once=AtOnce(Task.COUNT, position_json.COUNT),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1}, "frontier", count="2", by_mines={"1": "2"}

@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.answers import parts
-from app.answers.position_json import Fields
+from app.answers import parts, position_json
 from app.limits import Limits
 from app.questions.check import AskCertified
 from app.questions.record import AtOnce, Record, example
@@ -37,7 +36,7 @@ FORCED: Final = Record(
     answered=ForcedAnswer,
     question=_question,
     parts=(parts.forced, parts.others, parts.certificate),
-    at_once=AtOnce(Task.FORCED, Fields.FORCED),
+    at_once=AtOnce(Task.FORCED, position_json.FORCED),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1}, "frontier", forced={"mines": [], "safe": [[0, 3]]}

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.answers.parts import Part
-from app.answers.position_json import Fields
 from app.limits import Limits
 from app.questions.fields import AskBoard
 from app.questions.verdict import AnyAnswer
@@ -25,11 +24,12 @@ class Example:
 class AtOnce:
     """A question that positions of games are answered to at once.
 
-    Without options it asks a ``task`` of the solvers; the answer has these ``fields``.
+    Without options it asks a ``task`` of the solvers; the answer has these ``fields``, as
+    `app.answers.position_json` has them.
     """
 
     task: Task
-    fields: Fields
+    fields: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,11 +18,11 @@ from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
 from app.requests.jobs import Job, Plain
 from app.settings import Settings
-from minefield import UNKNOWN, Board, Layout, draw, parse, parse_rules
+from minefield import Board, draw, parse, parse_rules
 from solvers import Backend, Question, Task
 from tests.app import jobs
 from tests.app.jobs import RECORDS, job_of
-from tests.boards import boards_with_totals
+from tests.boards import boards_with_totals, positions
 
 SETTINGS = Settings()
 #: What is asked about positions of games, by the names of the questions.
@@ -60,17 +59,6 @@ def generally(job: Job) -> bytes | None:
 
 def timeless(told: bytes | None) -> bytes | None:
     return told and ELAPSED.sub(b"", told)
-
-
-@st.composite
-def positions(draw: st.DrawFn) -> tuple[Board, int | None]:
-    """Boards of a game's size and density, partly shown, and perhaps the total."""
-    height, width = draw(st.integers(3, 20)), draw(st.integers(3, 40))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    layout = Layout(rng.random((height, width)) < draw(st.floats(0, 0.5)))
-    shown = ~layout.mines & (rng.random((height, width)) < draw(st.floats(0.3, 1)))
-    board = Board(np.where(shown, layout.numbers(), np.int8(UNKNOWN)))
-    return board, draw(st.sampled_from([None, layout.total]))
 
 
 def line_of(board: Board, mines: int | None) -> bytes:
