@@ -133,11 +133,12 @@ def written(told: Told, fields: int, solver: Mapping[str, Any]) -> tuple[bytes, 
 
 def _count(found: Counts) -> bytes:
     """How many layouts there are, in all and by number of mines, as fields with a comma each."""
-    by_mines = None
-    if found.soon_by_mines:
-        by_mines = {str(mines): numbers.digits(count) for mines, count in found.by_mines().items()}
-    told = orjson.dumps({"count": numbers.digits(found.count), "by_mines": by_mines})
-    return told[1:-1] + b","
+    count, by_mines = numbers.digits(found.count), None
+    if found.total is not None:
+        by_mines = {str(found.total): count}
+    elif found.soon_by_mines:
+        by_mines = {str(mines): numbers.digits(some) for mines, some in found.by_mines().items()}
+    return orjson.dumps({"count": count, "by_mines": by_mines})[1:-1] + b","
 
 
 @compiled
