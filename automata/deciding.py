@@ -2,9 +2,9 @@
 
 A deterministic machine is a table, and reading a board a walk through it: one
 look-up a column. Kadlac's machine decides boards of one row, Hu and Lin's,
-made deterministic, those of two. Neither alphabet has a symbol for a safe cell
-whose number is not known; boards with such cells are decided by the sets of
-mine counts of `automata.two_rows`.
+made deterministic, those of two; of one row, two columns are looked up at once.
+Neither alphabet has a symbol for a safe cell whose number is not known; boards
+with such cells are decided by the sets of mine counts of `automata.two_rows`.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from automata import hu_lin, kadlac, two_rows
 from automata.determinising import determinised
 from automata.machine import Machine
 from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
-from minefield.compiled import FixedCube, FixedMatrix, Matrix, Vector, compiled, inlined
+from minefield.compiled import FixedCube, FixedMatrix, Matrix, compiled, inlined
 
 _SYMBOLS: Final = {UNKNOWN: "?", FLAG: "?", MINE: "B", **{clue: str(clue) for clue in range(9)}}
 #: What `SAFE` is to machines that have no symbol for it, and the state it leads to.
@@ -30,6 +30,8 @@ _IMPOSSIBLE: Final = ""
 #: state 0, of `_IMPOSSIBLE`, are never left.
 _START: Final = 1
 _UNREAD: Final = 2
+#: In place of the second of two columns of one row, where there is none.
+_NO_COLUMN: Final = CODES - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,12 +39,11 @@ class _Table:
     """A deterministic machine, complete.
 
     Attributes:
-        kinds: column, numbered ``CODES * top + bottom`` -> its symbol, (256,).
-        moves: symbol, state -> state, (symbols, states).
+        moves: two cells, numbered ``CODES * first + second``, and state -> state, (256, states). Of
+            two rows they are the top and the bottom of a column, of one row those of two columns.
         accepting: state -> whether a board may end there, (states,).
     """
 
-    kinds: NDArray[np.uint8]
     moves: NDArray[np.uint8]
     accepting: NDArray[np.bool_]
 
@@ -55,10 +56,10 @@ def consistent(cells: Cells) -> bool:
 def verdict(cells: Cells) -> tuple[bool, bool]:
     """As `consistent`, and whether the machine of the paper has said so."""
     paper, counts = _tables(len(cells))
-    (end,) = _ends(cells[np.newaxis], paper.kinds, paper.moves)
+    (end,) = _ends(cells[np.newaxis], paper.moves)
     if end != _UNREAD:
         return bool(paper.accepting[end]), True
-    (end,) = _ends(cells[np.newaxis], counts.kinds, counts.moves)
+    (end,) = _ends(cells[np.newaxis], counts.moves)
     return bool(counts.accepting[end]), False
 
 
@@ -75,11 +76,11 @@ def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
     if boards.shape[1] > 2:
         raise ValueError(f"these machines read one row or two, not {boards.shape[1]}")
     paper, counts = _tables(boards.shape[1])
-    ends = _ends(boards, paper.kinds, paper.moves)
+    ends = _ends(boards, paper.moves)
     found = paper.accepting[ends]
     foreign = ends == _UNREAD
     if foreign.any():
-        found[foreign] = counts.accepting[_ends(boards[foreign], counts.kinds, counts.moves)]
+        found[foreign] = counts.accepting[_ends(boards[foreign], counts.moves)]
     return np.asarray(found)
 
 
@@ -88,10 +89,25 @@ def _tables(rows: int) -> tuple[_Table, _Table]:
     """The paper's machine, and the sets of mine counts for what it cannot read."""
     counts = two_rows.tables()
     machine = kadlac.deciding() if rows == 1 else determinised(hu_lin.merged())
-    return _table(machine), _Table(counts.kinds, counts.onward, counts.accepting)
+    read = _table(rows, *_of_paper(machine))
+    return read, _table(rows, counts.kinds, counts.onward, counts.accepting)
 
 
-def _table(machine: Machine) -> _Table:
+def _table(
+    rows: int, kinds: NDArray[np.uint8], moves: NDArray[np.uint8], accepting: NDArray[np.bool_]
+) -> _Table:
+    """A machine that reads columns of two cells, or of one and a safe one."""
+    of_columns = moves[kinds]
+    if rows == 1:
+        one = of_columns.reshape(CODES, CODES, -1)[:, SAFE]
+        two = one[:, one].swapaxes(0, 1)
+        two[:, _NO_COLUMN] = one
+        of_columns = two.reshape(CODES**2, -1)
+    return _Table(np.ascontiguousarray(of_columns), accepting)
+
+
+def _of_paper(machine: Machine) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.bool_]]:
+    """Symbols of columns, (256,); state after symbol and state; accepting states."""
     rest = (state for state in machine.states if state != machine.start)
     numbers = {state: n for n, state in enumerate([_IMPOSSIBLE, machine.start, _FOREIGN, *rest])}
     symbols = {symbol: n for n, symbol in enumerate([_IMPOSSIBLE, *machine.symbols, _FOREIGN])}
@@ -106,26 +122,35 @@ def _table(machine: Machine) -> _Table:
         symbol = "".join(sorted(_SYMBOLS.get(code, _FOREIGN) for code in column))
         known = _FOREIGN if SAFE in column else symbol
         kinds[CODES * codes[0] + codes[1]] = symbols.get(known, symbols[_IMPOSSIBLE])
-    return _Table(kinds, moves, np.array([state in machine.accepting for state in numbers]))
+    return kinds, moves, np.array([state in machine.accepting for state in numbers])
 
 
 @inlined
-def _end(cells: FixedMatrix[np.int8], kinds: Vector[np.uint8], moves: Matrix[np.uint8]) -> np.uint8:
+def _end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
     """The number of the state that a board leads to."""
     rows, length = cells.shape
     state = np.uint8(_START)
-    for column in range(length):
-        bottom = cells[1, column] if rows == 2 else SAFE
-        state = moves[kinds[CODES * cells[0, column] + bottom], state]
+    if rows == 2:
+        for column in range(length):
+            state = moves[_pair(cells[0, column], cells[1, column]), state]
+        return state
+    for column in range(0, length - 1, 2):
+        state = moves[_pair(cells[0, column], cells[0, column + 1]), state]
+    if length % 2:
+        state = moves[_pair(cells[0, length - 1], _NO_COLUMN), state]
     return state
 
 
+@inlined
+def _pair(first: int, second: int) -> np.uint64:
+    """The number of two cells; unsigned, as an index that may be negative is looked at twice."""
+    return np.uint64(np.uint8(first)) * np.uint64(CODES) + np.uint64(np.uint8(second))
+
+
 @compiled
-def _ends(
-    boards: FixedCube[np.int8], kinds: Vector[np.uint8], moves: Matrix[np.uint8]
-) -> NDArray[np.uint8]:
+def _ends(boards: FixedCube[np.int8], moves: Matrix[np.uint8]) -> NDArray[np.uint8]:
     """The number of the state that each board leads to, (boards,)."""
     ends = np.empty(len(boards), np.uint8)
     for board in range(len(boards)):
-        ends[board] = _end(boards[board], kinds, moves)
+        ends[board] = _end(boards[board], moves)
     return ends

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from automata import deciding, strip, two_rows
 from benchmarks.timing import Action, alternate, kept, report, seconds
-from minefield import FLAG, MINE, SAFE, UNKNOWN, Board
+from minefield import FLAG, MINE, SAFE, UNKNOWN, Board, draw, parse
 from minefield.board import Cells
 
 Name = TypeVar("Name")
@@ -41,6 +41,7 @@ _SYMBOLS: Final = bytes.maketrans(bytes(range(FLAG + 1)), b"012345678?BSF")
 
 #: Peer -> the largest ratio allowed, for deciding and for forced cells and chances.
 _DECIDING_LIMITS: Final[dict[str, float | None]] = {_PEER: 5}
+_READING: Final = 3.0
 _MARKING_LIMIT: Final = 40.0
 _MARKING_LIMITS: Final[dict[str, float | None]] = {_DECIDING: _MARKING_LIMIT, _PEER: None}
 _BYTES_A_COLUMN: Final = 64.0
@@ -54,6 +55,7 @@ _PLACINGS: Final = ((1,), (1, 1), (1, 2, 1))
 
 def run() -> None:
     """All figures."""
+    read()
     for rows in (1, 2):
         passes(rows)
     far_apart()
@@ -62,6 +64,14 @@ def run() -> None:
     many()
     for rows in (1, 2):
         growth(rows)
+
+
+def read() -> None:
+    """From the text of a row to its verdict."""
+    text = draw(Board(_random(1, 10**6)))[0]
+    peer = partial(text.encode().translate, bytes(range(256)))
+    pairs = alternate(lambda: strip(parse(text)).consistent(), peer, 5 * _ROUNDS)
+    report("strip(parse(text)).consistent() 1x1e+06, random", pairs, _PEER, _READING)
 
 
 def passes(rows: int) -> None:
