@@ -22,6 +22,9 @@ from solvers.at_once import NAME, STRIP
 from solvers.counting.position import ANY, Counts, solved
 from solvers.counting.position_line import SURE
 
+#: Letters of the longest lines that are read here: more than a board that is taken needs.
+_LONGEST: Final = 8 * MOST_CELLS
+
 # Of a position: its line, its place as `Told` has it, what `Counts` has, and where that ends.
 _LINE: Final = 0
 _PLACE: Final = slice(1, 5)
@@ -40,15 +43,16 @@ def answered(
     if record.at_once is None or not defaults.keys() <= {"mines"} or not _is_total(total):
         return told
     started = perf_counter()
-    text = b"".join([line + b"\n" for line in lines])
-    ends = np.cumsum([len(line) + 1 for line in lines], dtype=np.int64)
+    longest = min(_LONGEST, settings.max_body_bytes)
+    short = [line if len(line) <= longest else b"" for line in lines]
+    text = b"".join([line + b"\n" for line in short])
+    ends = np.cumsum([len(line) + 1 for line in short], dtype=np.int64)
     found, layouts, kinds, chances, spreads, starts = _positions(
         np.frombuffer(text, np.uint8),
         ends,
         symbols(),
         ANY if total is None else total,
         min(MOST_CELLS, settings.max_cells),
-        settings.max_body_bytes,
     )
     if not len(found):
         return told
@@ -96,7 +100,6 @@ def _positions(
     symbols: FixedVector[np.uint8],
     total: int,
     most_cells: int,
-    longest: int,
 ) -> tuple[
     NDArray[np.int64],
     NDArray[np.bool_],
@@ -111,8 +114,8 @@ def _positions(
     spreads and starts as `Counts` has them.
     """
     # A cell takes a letter at least; no position has more kinds, or components, than cells and 4.
-    most = text.size
-    cells = np.empty(most, np.int8)
+    most = min(text.size, ends.size * most_cells)
+    cells = np.empty(text.size, np.int8)
     layouts = np.empty(most, np.bool_)
     kinds = np.empty(most, np.int32)
     chances = np.empty(most + 4 * ends.size)
@@ -122,9 +125,8 @@ def _positions(
     count = cell = kind = spread = start = begin = 0
     for line in range(ends.size):
         height, width, mines = read_plain(text, begin, symbols, total, cells, cell)
-        length = ends[line] - 1 - begin
         begin = ends[line]
-        if min(height, width) <= STRIP or height * width > most_cells or length > longest:
+        if min(height, width) <= STRIP or height * width > most_cells:
             continue
         end = cell + height * width
         outcome, told, by_kind = solved(

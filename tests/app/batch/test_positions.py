@@ -159,3 +159,10 @@ def test_what_is_too_large_is_left(limits: dict[str, int]) -> None:
     assert together("check", [line], Settings(**limits)) == [None]
     wide = json.dumps({"board": ["?" * (fast_path.MOST_CELLS // 3 + 1)] * 3}).encode()
     assert together("check", [wide]) == [None]
+
+
+def test_a_long_line_takes_nothing_from_the_others() -> None:
+    line = json.dumps({"board": ROWS}).encode()
+    padded = line[:-1] + b" " * 1_000_000 + b"}"
+    told = together("check", [padded, line])
+    assert told == [None, alone("check", line)]
