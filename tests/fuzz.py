@@ -32,7 +32,7 @@ import numpy as np
 from starlette.requests import Request
 
 from app import problems
-from app.batch import lines
+from app.batch import lines, positions
 from app.batch.chunks import Pace
 from app.batch.engine import Answers
 from app.batch.lines import Asked
@@ -123,6 +123,7 @@ def _line(record: Record, given: bytes) -> str:
         assert isinstance(short, ProblemError), long
         assert isinstance(long, ProblemError), short
         assert _refused(short) == _refused(long)
+        assert positions.answered(record, [given], {}, SETTINGS) == [None]
         return _refused(short)
     assert short.seconds == long.seconds
     if short.record.kept:
@@ -130,7 +131,18 @@ def _line(record: Record, given: bytes) -> str:
     told, _ = fast_path.answered(short)
     if told is not None:
         assert record.answers(json.loads(told)), told
+    # What is answered together with others is answered alike, and nothing else is.
+    (together,) = positions.answered(record, [given], {}, SETTINGS)
+    if together is not None:
+        assert told is not None, together
+        assert _timeless(together) == _timeless(told)
     return "read"
+
+
+def _timeless(told: bytes) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(told)
+    answer["solver"].pop("elapsed_ms")
+    return answer
 
 
 def _asked(record: Record, given: bytes, defaults: dict[str, Any]) -> Job | ProblemError:

@@ -42,6 +42,7 @@ def symbols() -> NDArray[np.uint8]:
 def read_plain(
     text: FixedVector[np.uint8],
     begin: int,
+    end: int,
     symbols: FixedVector[np.uint8],
     total: int,
     cells: Vector[np.int8],
@@ -49,8 +50,8 @@ def read_plain(
 ) -> tuple[int, int, int]:
     """Height, width and total of what a line asks; the height is 0 where it is left alone.
 
-    The line ends with a newline. Without a total of its own it has the one given. Its cells are
-    written from ``free`` on.
+    The line is ``text[begin:end]``, and a newline follows. Without a total of its own it has the
+    one given. Its cells are written from ``free`` on.
     """
     left_alone = (0, 0, ANY)
     height = width = 0
@@ -58,7 +59,7 @@ def read_plain(
     place = _next(text, begin)
     if text[place] == _QUOTE:
         height, width, place = _text(text, place + 1, symbols, cells, free)
-        return (height, width, total) if _ends(text, place) else left_alone
+        return (height, width, total) if _ends(text, place, end) else left_alone
     if text[place] != _BEGIN:
         return left_alone
     while True:
@@ -86,7 +87,7 @@ def read_plain(
             return left_alone
         place = _next(text, place)
         if text[place] == _END:
-            return (height, width, total) if _ends(text, place + 1) else left_alone
+            return (height, width, total) if _ends(text, place + 1, end) else left_alone
         if text[place] != _COMMA:
             return left_alone
 
@@ -100,9 +101,9 @@ def _next(text: FixedVector[np.uint8], place: int) -> int:
 
 
 @inner
-def _ends(text: FixedVector[np.uint8], place: int) -> bool:
+def _ends(text: FixedVector[np.uint8], place: int, end: int) -> bool:
     """Whether nothing but blanks follows."""
-    return bool(text[_next(text, place)] == ord("\n"))
+    return bool(_next(text, place) == end)
 
 
 @inner

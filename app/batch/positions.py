@@ -124,7 +124,8 @@ def _positions(
     found = np.empty((ends.size, _FIELDS), np.int64)
     count = cell = kind = spread = start = begin = 0
     for line in range(ends.size):
-        height, width, mines = read_plain(text, begin, symbols, total, cells, cell)
+        end = ends[line] - 1
+        height, width, mines = read_plain(text, begin, end, symbols, total, cells, cell)
         begin = ends[line]
         if min(height, width) <= STRIP or height * width > most_cells:
             continue

@@ -88,7 +88,7 @@ BOARDS = [
 ]
 NAMES = [',"mines":', ' , "mines" : ', ',"board":', ',"density":', ",", "mines"]
 VALUES = ["0", "2", "02", "-1", "2.0", "2e0", "1234567890", "9" * 20, "true", "null", BOARDS[0]]
-ENDS = ["", "}", " } ", "}\r", "}}", "}1", "\xff"]
+ENDS = ["", "}", " } ", "}\r", "}}", "}1", "\xff", "}\n{", "}\n"]
 PIECES = [BEGIN, BOARDS, ["", *NAMES], ["", *VALUES], ["", "", *NAMES], ["", "", *VALUES], ENDS]
 
 
