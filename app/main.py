@@ -34,6 +34,7 @@ from app.routes import (
     openapi,
     operations,
     page,
+    paths,
     streaming,
 )
 from app.routes import questions as question_routes
@@ -76,7 +77,7 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     handlers = question_routes.add(app, questions)
     batch.add(app, questions)
     for part in (
-        *(automata, languages, circuits, boards, games, grade, formats, export),
+        *(automata, paths, languages, circuits, boards, games, grade, formats, export),
         *(page, operations),
     ):
         app.include_router(part.router)
@@ -95,6 +96,7 @@ def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
         answered["application/json"]["examples"] = question_routes.answered(record)
     examples = games.ANSWERED | {
         ("/v1/automata/{name}/run", "post"): automata.RUN,
+        ("/v1/automata/{name}/paths", "post"): paths.ANSWERED,
         ("/v1/grade", "post"): grade.ANSWERED,
         ("/v1/solution", "post"): export.ANSWERED,
         ("/v1/languages", "post"): languages.ANSWERED,

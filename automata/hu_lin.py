@@ -147,6 +147,17 @@ def classes() -> Mapping[str, tuple[str, ...]]:
     return MappingProxyType({merged: tuple(names) for merged, names in members.items()})
 
 
+def remembered(state: str) -> tuple[int, int | None]:
+    """The mines in the column of a state, and those that its clues need from the next one.
+
+    The second is None for a column without a clue.
+
+    Raises:
+        KeyError: it is none of the 43 states.
+    """
+    return _states()[state]
+
+
 @cache
 def _states() -> Mapping[str, _State]:
     """The 43 states by name."""

@@ -55,7 +55,8 @@ OUTPUTS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 _START: Final = "so"
-_ERROR: Final = "Er"
+#: The state of all boards that are inconsistent.
+ERROR: Final = "Er"
 _END: Final = "e"
 _UNDECIDED: Final = "??"
 
@@ -104,7 +105,7 @@ def run(row: str) -> Run:
     return Run(
         states=states,
         output="".join(OUTPUTS[state] for state in states[1:-1]),
-        failed_at=states.index(_ERROR) - 1 if states[-1] == _ERROR else None,
+        failed_at=states.index(ERROR) - 1 if states[-1] == ERROR else None,
         inconsistency=next(_inconsistencies(row), None),
     )
 
@@ -149,7 +150,7 @@ def deciding() -> Machine:
         states=tuple(moves),
         symbols=symbols,
         start=_START,
-        accepting=frozenset(state for state, row in moves.items() if row[_END] != _ERROR),
+        accepting=frozenset(state for state, row in moves.items() if row[_END] != ERROR),
         moves={
             state: {symbol: (row[symbol],) for symbol in symbols} for state, row in moves.items()
         },
@@ -161,7 +162,7 @@ def deciding() -> Machine:
 def _moves() -> dict[str, dict[str, str]]:
     """Table 1 as state -> symbol or end -> state, with the clues that are too large."""
     header, *rows = (line.split() for line in TABLE.strip().splitlines())
-    too_large = dict.fromkeys(_CLUES_TOO_LARGE, _ERROR)
+    too_large = dict.fromkeys(_CLUES_TOO_LARGE, ERROR)
     return {
         state: {**dict(zip(header, targets, strict=True)), **too_large} for state, *targets in rows
     }
@@ -171,7 +172,7 @@ def _moves() -> dict[str, dict[str, str]]:
 def _moves_from_ends() -> dict[str, dict[str, str]]:
     """Table 1 with the end of the board leading to the start: a reading may come from there too."""
     return {
-        state: {**row, _END: _ERROR if row[_END] == _ERROR else _START}
+        state: {**row, _END: ERROR if row[_END] == ERROR else _START}
         for state, row in _moves().items()
     }
 
@@ -238,6 +239,6 @@ def _failure(word: str, places: Iterable[int]) -> int | None:
     state = _UNDECIDED
     for place in places:
         state = moves[state][word[place]]
-        if state == _ERROR:
+        if state == ERROR:
             return place
     return None

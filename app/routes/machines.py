@@ -323,7 +323,7 @@ def told(name: str, board: Board, window: Window | None = None) -> bytes:
         found["impossible"] = list(_impossible(symbols))
         symbols = ["".join(sorted(column)) for column in symbols]
     try:
-        run = trace(_Counted(_reader(name)), symbols)
+        run = trace(_Counted(reader(name)), symbols)
     except _TooManyStates:
         return untold(name, perf_counter() - started, found)
     if sum(len(step.reached) + len(step.live) for step in run.steps) > MOST_STATES:
@@ -347,7 +347,7 @@ def untold(name: str, elapsed: float, known: Mapping[str, Any] = MappingProxyTyp
     """The answer for a run that took too much time or memory; ``elapsed`` is in seconds."""
     solver = render.solver(name, False, elapsed)
     unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
-    start = _reader(name).start
+    start = reader(name).start
     return orjson.dumps({"machine": name, "start": start, **unknown, **known, "solver": solver})
 
 
@@ -373,7 +373,8 @@ class _Counted:
         return found
 
 
-def _reader(name: str) -> Reader:
+def reader(name: str) -> Reader:
+    """The machine as it reads, with this name."""
     if name in _PAPERS:
         return kadlac.deciding() if name == "kadlac" else hu_lin.machine()
     return Profiles(width(name))

@@ -1,0 +1,171 @@
+"""The paths of a machine over a word, one by one: those that are accepted and those that are not.
+
+A path begins in the start state and goes on until the word ends, or until no move reads the next
+column. There may be exponentially many, so they are counted without being listed: forwards, as
+numbers of ways to each state. Which of them can be listed without looking in vain is known from
+one pass backwards.
+
+Source: S.-C. Hu and S.-S. Lin, 2xn Minesweeper Consistency Problem is in P, figures 6 and 8; the
+tree is what a student project on their automaton calls a derivation tree.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Final
+
+from automata.machine import Reader
+
+
+class Fate(StrEnum):
+    """What becomes of a path in one of its states."""
+
+    GOES_ON = "goes on"
+    ACCEPTED = "accepted"
+    #: The next column cannot be read, or the word ends and no run may end there.
+    DIES = "dies"
+
+
+class TooManyStates(Exception):
+    """The sets of states after each column are larger than allowed, all together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A state on a path, in the tree of all paths.
+
+    Attributes:
+        parent: the number of the node before it, None for the start.
+        read: how many columns have been read.
+        state: the state that the machine is in.
+        fate: whether the path ends here.
+    """
+
+    parent: int | None
+    read: int
+    state: str
+    fate: Fate
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many paths there are, exact."""
+
+    accepted: int
+    rejected: int
+
+
+#: The outcomes that some path below a state has, as bits.
+_ACCEPTED: Final = 1
+_REJECTED: Final = 2
+
+
+class Paths:
+    """All paths of ``machine`` over ``word``.
+
+    Args:
+        machine: is asked once for the moves of a state on a symbol.
+        word: its symbols.
+        most_states: how many states the sets after each column may have together.
+        check: called for each column, and each path; what it raises ends the work.
+
+    Raises:
+        TooManyStates: there are more.
+    """
+
+    def __init__(
+        self,
+        machine: Reader,
+        word: Sequence[str],
+        most_states: int,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._machine = machine
+        self._word = word
+        self._check = check
+        self._following = cache(machine.next)
+        ways = {machine.start: 1}
+        #: The states after each column, before the first one too.
+        self._reached = [tuple(ways)]
+        rejected = 0
+        for symbol in word:
+            check()
+            after: dict[str, int] = {}
+            for state, paths in ways.items():
+                targets = self._following(state, symbol)
+                rejected += 0 if targets else paths
+                for target in targets:
+                    after[target] = after.get(target, 0) + paths
+            most_states -= len(after)
+            if most_states < 0:
+                raise TooManyStates
+            ways = after
+            self._reached.append(tuple(ways))
+        accepted = sum(paths for state, paths in ways.items() if machine.accepts(state))
+        rejected += sum(ways.values()) - accepted
+        #: How many paths there are.
+        self.counts: Final = Counts(accepted, rejected)
+
+    def tree(self, most: int, *, accepted: bool = True, rejected: bool = True) -> list[Node]:
+        """The first ``most`` paths, as a tree; a leaf, which is a node that does not go on, is one.
+
+        Each node stands after its parent, and paths in the order of the machine's moves. Only
+        paths of the outcomes that are wanted are in it, and no others are entered.
+        """
+        wanted = accepted * _ACCEPTED | rejected * _REJECTED
+        ahead = self._ahead()
+        nodes: list[Node] = []
+        if not ahead[0][self._machine.start] & wanted:
+            return nodes
+        waiting: list[tuple[int | None, int, str]] = [(None, 0, self._machine.start)]
+        leaves = 0
+        while waiting and leaves < most:
+            self._check()
+            # The next path: from where it leaves the one before down to its leaf.
+            while True:
+                parent, read, state = waiting.pop()
+                targets = self._targets(read, state)
+                fate = Fate.GOES_ON if targets else self._end(read, state)
+                nodes.append(Node(parent, read, state, fate))
+                if not targets:
+                    break
+                on = [one for one in targets if ahead[read + 1][one] & wanted]
+                waiting += [(len(nodes) - 1, read + 1, one) for one in reversed(on)]
+            leaves += 1
+        return nodes
+
+    def _ahead(self) -> list[dict[str, int]]:
+        """The outcomes that paths have from each state after each column on, as bits."""
+        last = self._reached[-1]
+        ahead = [{s: _ACCEPTED if self._machine.accepts(s) else _REJECTED for s in last}]
+        for read in reversed(range(len(self._word))):
+            self._check()
+            found = {}
+            for state in self._reached[read]:
+                targets = self._targets(read, state)
+                outcomes = 0 if targets else _REJECTED
+                for target in targets:
+                    outcomes |= ahead[-1][target]
+                found[state] = outcomes
+            ahead.append(found)
+        return ahead[::-1]
+
+    def _targets(self, read: int, state: str) -> tuple[str, ...]:
+        """The states after the next column; none at the end."""
+        return self._following(state, self._word[read]) if read < len(self._word) else ()
+
+    def _end(self, read: int, state: str) -> Fate:
+        """The fate of a path that does not go on."""
+        ended = read == len(self._word)
+        return Fate.ACCEPTED if ended and self._machine.accepts(state) else Fate.DIES
+
+
+def leaves(nodes: Sequence[Node]) -> Iterator[list[int]]:
+    """The paths of a tree, each as the numbers of its nodes from the start to the leaf."""
+    for number, node in enumerate(nodes):
+        if node.fate is not Fate.GOES_ON:
+            path = [number]
+            while (parent := nodes[path[-1]].parent) is not None:
+                path.append(parent)
+            yield path[::-1]

@@ -1,0 +1,122 @@
+"""Pictures of trees of paths, as SVG: columns from left to right, a path on each line.
+
+A leaf has a line to itself, any other node stands in the middle of what follows it. No text is
+measured: the names of states are monospaced.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from automata.drawing import TooLargeToDraw
+from automata.paths import Fate, Node
+
+#: The largest tree that can be looked at.
+MOST_LEAVES: Final = 100
+MOST_NODES: Final = 2_000
+
+#: Lengths are in points; a letter is 0.6 of its size wide.
+_LETTER: Final = 13 * 0.6
+_PAD: Final = 10
+_HEIGHT: Final = 24
+_LINE: Final = 34
+_GAP: Final = 40
+_HEAD: Final = 30
+_MARGIN: Final = 6
+
+_STYLE: Final = """
+text { font: 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328;
+  text-anchor: middle }
+.caption { text-anchor: start }
+.head, .caption { font-size: 12px; fill: #7d8590 }
+.move { fill: none; stroke: #7d8590; stroke-width: 1.2 }
+.state rect { fill: white; stroke: #424a53; stroke-width: 1.3 }
+.accepted rect { stroke-width: 2.6; stroke: #1a7f37 }
+.dies rect { stroke-dasharray: 4 3 }
+.dies text { fill: #6e7781 }
+"""
+
+
+def svg(tree: Sequence[Node], symbols: Sequence[str], caption: str) -> bytes:
+    """A tree of `automata.paths` as an SVG file in UTF-8.
+
+    Args:
+        tree: its nodes, each after its parent.
+        symbols: what is read in each column, as headings.
+        caption: a line below the tree.
+
+    Raises:
+        TooLargeToDraw: it has more than `MOST_LEAVES` paths, or `MOST_NODES` nodes.
+    """
+    lines = _lines(tree)
+    ends = sum(node.fate is not Fate.GOES_ON for node in tree)
+    if ends > MOST_LEAVES or len(tree) > MOST_NODES:
+        raise TooLargeToDraw(
+            f"the tree has {ends} paths and {len(tree)} nodes: "
+            f"at most {MOST_LEAVES} and {MOST_NODES} can be drawn"
+        )
+    longest = max((len(name) for name in (*(n.state for n in tree), *symbols)), default=1)
+    box = longest * _LETTER + _PAD
+    deepest = max((node.read for node in tree), default=0)
+    width = max(
+        2 * _MARGIN + (deepest + 1) * (box + _GAP) - _GAP,
+        2 * _MARGIN + len(caption) * 12 * 0.6,
+    )
+    height = _HEAD + max(ends, 1) * _LINE + 2 * _MARGIN + 16
+    size = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
+    root = Element(
+        "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:.0f} {height:.0f}", **size
+    )
+    SubElement(root, "style").text = _STYLE
+
+    def x(read: int) -> float:
+        return _MARGIN + read * (box + _GAP)
+
+    def y(node: int) -> float:
+        return _HEAD + _MARGIN + lines[node] * _LINE + _HEIGHT / 2
+
+    for read, symbol in enumerate(symbols[:deepest]):
+        _text(root, x(read + 1) + box / 2, _HEAD / 2 + 4, symbol, "head")
+    for number, node in enumerate(tree):
+        if node.parent is not None:
+            _move(root, x(node.read - 1) + box, y(node.parent), x(node.read), y(number))
+    for number, node in enumerate(tree):
+        kind = {Fate.GOES_ON: "state", Fate.ACCEPTED: "state accepted", Fate.DIES: "state dies"}
+        group = SubElement(root, "g", {"class": kind[node.fate]})
+        frame = {"x": x(node.read), "y": y(number) - _HEIGHT / 2, "width": box, "height": _HEIGHT}
+        SubElement(group, "rect", {name: f"{at:.1f}" for name, at in frame.items()} | {"rx": "7"})
+        _text(group, x(node.read) + box / 2, y(number) + 4.5, node.state)
+    _text(root, _MARGIN, height - _MARGIN, caption, "caption")
+    ElementTree.indent(root)
+    return f"{ElementTree.tostring(root, encoding='unicode')}\n".encode()
+
+
+def _lines(tree: Sequence[Node]) -> list[float]:
+    """The line of each node: whole numbers for leaves, else the middle of those below."""
+    first = [0.0] * len(tree)
+    last = [-1.0] * len(tree)
+    free = sum(node.fate is not Fate.GOES_ON for node in tree)
+    # Children come after their parents, so backwards all of them are placed before.
+    for number in reversed(range(len(tree))):
+        node = tree[number]
+        if node.fate is not Fate.GOES_ON:
+            free -= 1
+            first[number] = last[number] = free
+        if node.parent is not None:
+            middle = (first[number] + last[number]) / 2
+            if last[node.parent] < 0:
+                last[node.parent] = middle
+            first[node.parent] = middle
+    return [(begin + end) / 2 for begin, end in zip(first, last, strict=True)]
+
+
+def _move(root: Element, x: float, y: float, to_x: float, to_y: float) -> None:
+    bend = (x + to_x) / 2
+    curve = f"M{x:.1f} {y:.1f}C{bend:.1f} {y:.1f} {bend:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
+    SubElement(root, "path", {"class": "move", "d": curve})
+
+
+def _text(parent: Element, x: float, y: float, said: str, kind: str = "") -> None:
+    named = {"class": kind} if kind else {}
+    SubElement(parent, "text", {"x": f"{x:.1f}", "y": f"{y:.1f}", **named}).text = said
