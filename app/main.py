@@ -35,6 +35,7 @@ from app.routes import (
     operations,
     page,
     paths,
+    steps,
     streaming,
 )
 from app.routes import questions as question_routes
@@ -77,7 +78,7 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     handlers = question_routes.add(app, questions)
     batch.add(app, questions)
     for part in (
-        *(automata, paths, languages, circuits, boards, games, grade, formats, export),
+        *(automata, paths, steps, languages, circuits, boards, games, grade, formats, export),
         *(page, operations),
     ):
         app.include_router(part.router)
@@ -90,20 +91,21 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
 
 def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
     """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
-    paths = document["paths"]
+    routes = document["paths"]
     for record in questions:
-        answered = paths[f"/v1/{record.name}"]["post"]["responses"]["200"]["content"]
+        answered = routes[f"/v1/{record.name}"]["post"]["responses"]["200"]["content"]
         answered["application/json"]["examples"] = question_routes.answered(record)
     examples = games.ANSWERED | {
         ("/v1/automata/{name}/run", "post"): automata.RUN,
         ("/v1/automata/{name}/paths", "post"): paths.ANSWERED,
+        ("/v1/automata/{name}/step", "post"): steps.ANSWERED,
         ("/v1/grade", "post"): grade.ANSWERED,
         ("/v1/solution", "post"): export.ANSWERED,
         ("/v1/languages", "post"): languages.ANSWERED,
         ("/v1/circuits", "post"): circuits.ANSWERED,
     }
     for (path, method), example in examples.items():
-        told = paths[path][method]["responses"]["200"]["content"]
+        told = routes[path][method]["responses"]["200"]["content"]
         told["application/json"]["example"] = example
 
 

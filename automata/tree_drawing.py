@@ -64,9 +64,12 @@ def svg(tree: Sequence[Node], symbols: Sequence[str], caption: str) -> bytes:
         2 * _MARGIN + len(caption) * 12 * 0.6,
     )
     height = _HEAD + max(ends, 1) * _LINE + 2 * _MARGIN + 16
-    size = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
     root = Element(
-        "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:.0f} {height:.0f}", **size
+        "svg",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width:.0f} {height:.0f}",
+        width=f"{width:.0f}",
+        height=f"{height:.0f}",
     )
     SubElement(root, "style").text = _STYLE
 

@@ -1,5 +1,6 @@
 """The route POST /v1/automata/{name}/paths: the paths of an automaton over a board, one by one."""
 
+from http import HTTPStatus
 from time import monotonic
 from typing import Annotated, Any, Final, Literal
 
@@ -209,7 +210,7 @@ def wanted_of(name: str, ask: AskPaths, limits: Limits) -> Wanted:
 def of_tree(error: TooLargeToDraw) -> problems.ProblemError:
     """A tree that is too large for a picture."""
     return problems.ProblemError(
-        422,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
         "too-large-to-draw",
         f"{str(error).capitalize()}.",
         "Ask for fewer paths by a limit, for one outcome, or for no picture.",
