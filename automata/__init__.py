@@ -2,6 +2,7 @@
 
 from automata.diagram import MOST_NODES, DiagramTooLarge
 from automata.odds import EVEN, Odds
+from automata.outside import Beyond, Outside
 from automata.strips import NotAStrip, Strip, strip
 from automata.weighing import TooLong
 from automata.windows import Cut, Loosened, Window, WindowError, cut, drawn
@@ -9,11 +10,13 @@ from automata.windows import Cut, Loosened, Window, WindowError, cut, drawn
 __all__ = [
     "EVEN",
     "MOST_NODES",
+    "Beyond",
     "Cut",
     "DiagramTooLarge",
     "Loosened",
     "NotAStrip",
     "Odds",
+    "Outside",
     "Strip",
     "TooLong",
     "Window",

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import kernels
+from automata import kernels, outside
 from automata.kernels import MAY_BE_MINE, MAY_BE_SAFE, MOST_NEIGHBOURS, NOWHERE, SLOT
 from automata.numbers import of_integer
 from automata.odds import EVEN, Odds
@@ -184,6 +184,20 @@ class Diagram:
         """
         may_be_safe, may_be_mine = self.possible()
         return may_be_mine & ~may_be_safe, may_be_safe & ~may_be_mine
+
+    def mines_among(self, groups: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+        """The fewest and the most mines that any layout has in each group of cells, (groups, 2).
+
+        Groups have one to eight cells, ascending; a cell is the number of its column times the
+        breadth, and its place there.
+
+        Raises:
+            ValueError: there is no layout.
+        """
+        if self.empty:
+            raise ValueError("there is no layout to have mines")
+        self._check()
+        return outside.mines_among(self._edges, self._starts, *outside.groups(groups))
 
     def count(self) -> int:
         """Number of layouts, exact.

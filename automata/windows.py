@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
+from automata.outside import Beyond, Outside
 from automata.profiles import CELLS
 from automata.strips import PAPERS
 from minefield.board import MINE, SAFE, UNKNOWN, Board
@@ -249,6 +250,42 @@ class Cut:
         """Unknown cells with a mine in every layout, and in none; all false when inconsistent."""
         mines, safe = map(self._placed, self.diagram.forced())
         return mines & self.unknown, safe & self.unknown
+
+    def outside(self) -> Outside | None:
+        """What must hold of the unknown cells outside that the clues see; None if inconsistent."""
+        if not self._hidden.any():
+            return Outside((), (), ()) if self.consistent() else None
+        columns = Columns.of(self._upright(self._read))
+        filled = Diagram(columns, check=self._check, most_nodes=self._most_nodes)
+        if filled.empty:
+            return None
+        mines, safe = (self._upright(cells) & self._hidden for cells in filled.forced())
+        return Outside(self._on_board(mines), self._on_board(safe), self._beyond(filled))
+
+    def _beyond(self, filled: Diagram) -> tuple[Beyond, ...]:
+        """For each clue that sees unknown cells outside, how many of them are mines."""
+        clues = np.zeros_like(self._hidden)
+        clues[self._inner] = self._clues & (self._open > 0)
+        numbers = self._upright(np.arange(clues.size).reshape(filled.length, filled.breadth))
+        seen, groups = [], []
+        for row, col in np.argwhere(clues).tolist():
+            top, left = max(0, row - 1), max(0, col - 1)
+            near = (slice(top, row + 2), slice(left, col + 2))
+            cells = self._on_board(self._hidden[near], top, left)
+            seen.append((self.frame.row + row, self.frame.col + col, cells))
+            groups.append(sorted(numbers[near][self._hidden[near]].tolist()))
+        bounds = filled.mines_among(groups).tolist()
+        return tuple(
+            Beyond(row, col, cells, low, high)
+            for (row, col, cells), (low, high) in zip(seen, bounds, strict=True)
+        )
+
+    def _on_board(
+        self, cells: NDArray[np.bool_], top: int = 0, left: int = 0
+    ) -> tuple[tuple[int, int], ...]:
+        """The true ones of cells from (top, left) of `frame` on, as places on the board."""
+        places = np.add(np.argwhere(cells), (self.frame.row + top, self.frame.col + left))
+        return tuple((row, col) for row, col in places.tolist())
 
     def chances(self) -> NDArray[np.float64]:
         """In how many of the layouts each cell is a mine, as a part of 1; NaN when inconsistent.

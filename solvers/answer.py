@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import Loosened
+from automata import Loosened, Outside
 from minefield.board import Board, coordinates
 from minefield.certificates.document import Certificate
 from minefield.layout import Layout
@@ -308,8 +308,9 @@ class Answer:
     ``explanations`` tell why cells are forced, ``steps`` why a board is inconsistent.
     ``moves`` are the best ones, ``conflicts`` all minimal ones, ``composed`` the fewest clues.
     ``certificates`` prove the verdict, or each forced cell.
-    ``loosened`` are the clues in a window that unknown cells outside make intervals; ``witness``
-    and ``probabilities`` then have its shape. ``elapsed`` is in seconds.
+    ``loosened`` are the clues in a window that unknown cells outside make intervals, ``outside``
+    what must hold there; ``witness`` and ``probabilities`` then have its shape. ``elapsed`` is
+    in seconds.
     """
 
     consistent: bool | None = None
@@ -331,6 +332,7 @@ class Answer:
     estimate: Estimate | None = None
     note: str | None = None
     loosened: list[Loosened] | None = None
+    outside: Outside | None = None
     explanations: list[Explanation] | None = None
     steps: list[Statement] | None = None
     either: Either | None = None

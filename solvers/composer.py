@@ -291,6 +291,11 @@ class Composer:
                 [flag for flag in flags if flag not in mines and flag not in safe],
             )
 
+    def outside(self) -> None:
+        """What must hold outside the window."""
+        self.answer.outside = self.in_time(self.method.outside)
+        self.keep()
+
     def explain(self) -> None:
         """Why cells are forced, or that the one that was asked about is not."""
         forced, asked, layout = self.answer.forced, self.question.cell, self.answer.witness
@@ -525,7 +530,7 @@ _STEPS: Final[Mapping[Task, _Steps]] = MappingProxyType(
                 Composer.chances,
             )
         ),
-        Task.STRIPS: _Steps((Composer.forced, Composer.count, Composer.chances)),
+        Task.STRIPS: _Steps((Composer.forced, Composer.outside, Composer.count, Composer.chances)),
         Task.SAMPLE: _Steps((Composer.samples, Composer.count)),
         Task.EXPLAIN: _Steps((Composer.forced, Composer.explain), inconsistent=(Composer.refute,)),
         Task.MOVES: _Steps((Composer.forced, Composer.chances, Composer.moves)),

@@ -34,6 +34,23 @@ class LoosenedClue(BaseModel):
     high: int = Field(description="Most mines that it leaves for them")
 
 
+class BeyondClue(BaseModel):
+    """How many mines are outside the window around a clue in it."""
+
+    clue: Place
+    cells: list[Place] = Field(description="The unknown cells outside that it sees")
+    low: int = Field(description="Fewest mines among them")
+    high: int = Field(description="Most mines among them")
+
+
+class OutsideCells(BaseModel):
+    """What the clues in the window say about unknown cells outside that they see."""
+
+    mines: list[Place] = Field(description="Mines, however the window is completed")
+    safe: list[Place] = Field(description="Safe, however the window is completed")
+    clues: list[BeyondClue] = Field(description="For each clue that sees such cells, in order")
+
+
 class StripsAnswer(AnyAnswer):
     """What the clues in a window say about the cells in it."""
 
@@ -41,6 +58,9 @@ class StripsAnswer(AnyAnswer):
     window: Window
     loosened: list[LoosenedClue] | None = Field(
         description="Clues that unknown cells outside make intervals; known mines there count"
+    )
+    outside: OutsideCells | None = Field(
+        description="What must hold outside; null where nothing fits, or it was not found in time"
     )
     witness: Rows | None = Field(
         description="A layout of the window: `B` mines, numbers on clues, `S` on other safe cells"
@@ -76,6 +96,26 @@ def _window(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]
     }
 
 
+def _outside(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
+    found = answer.outside
+    return {
+        "outside": found
+        and {
+            "mines": found.mines,
+            "safe": found.safe,
+            "clues": [
+                {
+                    "clue": (beyond.row, beyond.col),
+                    "cells": beyond.cells,
+                    "low": beyond.low,
+                    "high": beyond.high,
+                }
+                for beyond in found.clues
+            ],
+        }
+    }
+
+
 def _machines(question: Question, answer: Answer, draw: OnBoard) -> dict[str, Any]:
     assert question.window is not None, "a strip is cut out by a window"
     assert isinstance(question.board, Board), "a window is cut out of a board"
@@ -90,6 +130,7 @@ STRIPS: Final = Record(
     question=_question,
     parts=(
         _window,
+        _outside,
         parts.witness,
         _machines,
         parts.count,
@@ -103,6 +144,13 @@ STRIPS: Final = Record(
             "strip-2",
             window={"row": 0, "col": 0, "height": 1, "width": 4},
             loosened=[{"clue": [0, 1], "number": 2, "low": 0, "high": 2}],
+            outside={
+                "mines": [],
+                "safe": [],
+                "clues": [
+                    {"clue": [0, 1], "cells": [[1, 0], [1, 1]], "low": 0, "high": 2},
+                ],
+            },
             witness=["S2SS"],
             machines=["strip-2", "strip-4"],
             count="8",

@@ -14,6 +14,7 @@ from automata import (
     Loosened,
     NotAStrip,
     Odds,
+    Outside,
     TooLong,
     cut,
     strip,
@@ -169,6 +170,10 @@ class Windowed(Method):
     def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
         with self.bounded:
             return np.where(self.cut.unknown, self.cut.chances(), np.nan)
+
+    def outside(self) -> Outside | None:
+        with self.bounded:
+            return self.cut.outside()
 
     def _on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """From the window's cells, (height, width), to the board's."""

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import Loosened
+from automata import Loosened, Outside
 from minefield.board import MINE, Board
 from minefield.layout import Layout
 from minefield.reduction.constraints import (
@@ -140,6 +140,10 @@ class Method(ABC):
     def loosened(self) -> list[Loosened] | None:
         """The clues of a window that see unknown cells outside it."""
         return None
+
+    def outside(self) -> Outside | None:
+        """What must hold outside a window."""
+        raise BackendRefusal("it reads no windows")
 
     @property
     def grid(self) -> Board:

@@ -1,0 +1,113 @@
+"""What the clues in a window say about the cells outside that they see.
+
+Of all ways to fill the window and these cells that make the clues in the window right, a cell
+outside may be a mine in each, or in none; and around each clue there are a fewest and a most mines
+outside. Both are exact: they hold in every board that the window may be cut out of, and are
+reached in some of them, as far as the clues in the window can say.
+
+Source: the case that the student project on Hu and Lin's automaton gives in its figure 4, where a
+clue needs a mine outside.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from automata.kernels import NOWHERE
+from minefield.compiled import Matrix, Vector, compiled
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """The unknown cells outside the window that one of its clues sees.
+
+    Attributes:
+        row, col: where the clue stands on the board.
+        cells: these cells, in reading order.
+        low, high: fewest and most mines among them.
+    """
+
+    row: int
+    col: int
+    cells: tuple[tuple[int, int], ...]
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What must hold outside a window; cells are in reading order, on the board.
+
+    Attributes:
+        mines: cells outside that are mines, whatever the rest is.
+        safe: those that are none.
+        clues: for each clue that sees unknown cells outside, how many of them are mines.
+    """
+
+    mines: tuple[tuple[int, int], ...]
+    safe: tuple[tuple[int, int], ...]
+    clues: tuple[Beyond, ...]
+
+
+def groups(cells: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Groups of cells, each ascending, as `mines_among` takes them."""
+    ends = np.cumsum([0, *map(len, cells)])
+    return np.array([cell for group in cells for cell in group], np.int64), ends
+
+
+@compiled
+def mines_among(
+    edges: Matrix[np.int32],
+    starts: Vector[np.int64],
+    cells: Vector[np.int64],
+    ends: Vector[np.int64],
+) -> NDArray[np.int64]:
+    """The fewest and the most mines that any layout has in each group of cells, (groups, 2).
+
+    Args:
+        edges, starts: a diagram that `automata.kernels.trim` has left, and that has layouts.
+        cells: the cells of all groups, up to eight in each, which is not empty, ascending.
+        ends: where groups end in ``cells``, from 0: int64 of length groups + 1.
+
+    Every node lies on a layout, so only the layers from the first cell of a group to its last one
+    are gone through. Bit k of a node is set if some way to it has k mines in the group.
+    """
+    found = np.empty((ends.size - 1, 2), np.int64)
+    widest = 1
+    for layer in range(starts.size - 1):
+        widest = max(widest, starts[layer + 1] - starts[layer])
+    sums = np.zeros(widest, np.int64)
+    after = np.zeros(widest, np.int64)
+    for group in range(ends.size - 1):
+        place = ends[group]
+        first, last = cells[place], cells[ends[group + 1] - 1]
+        for node in range(starts[first + 1] - starts[first]):
+            sums[node] = 1
+        for layer in range(first, last + 1):
+            counted = 0
+            if cells[place] == layer:
+                counted = 1
+                place += 1
+            for node in range(starts[layer + 2] - starts[layer + 1]):
+                after[node] = 0
+            for node in range(starts[layer], starts[layer + 1]):
+                ways = sums[node - starts[layer]]
+                if edges[node, 0] != NOWHERE:
+                    after[edges[node, 0]] |= ways
+                if edges[node, 1] != NOWHERE:
+                    after[edges[node, 1]] |= ways << counted
+            sums, after = after, sums
+        ways = 0
+        for node in range(starts[last + 2] - starts[last + 1]):
+            ways |= sums[node]
+        low = 0
+        while ways >> low & 1 == 0:
+            low += 1
+        high = low
+        for mines in range(low, 9):
+            if ways >> mines & 1:
+                high = mines
+        found[group, 0], found[group, 1] = low, high
+    return found
