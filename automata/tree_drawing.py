@@ -15,6 +15,7 @@ from automata.paths import Fate, Node
 #: The largest tree that can be looked at.
 MOST_LEAVES: Final = 100
 MOST_NODES: Final = 2_000
+MOST_COLUMNS: Final = 60
 
 #: Lengths are in points; a letter is 0.6 of its size wide.
 _LETTER: Final = 13 * 0.6
@@ -47,18 +48,19 @@ def svg(tree: Sequence[Node], symbols: Sequence[str], caption: str) -> bytes:
         caption: a line below the tree.
 
     Raises:
-        TooLargeToDraw: it has more than `MOST_LEAVES` paths, or `MOST_NODES` nodes.
+        TooLargeToDraw: it has more than `MOST_LEAVES` paths, `MOST_NODES` nodes or `MOST_COLUMNS`
+            columns.
     """
     lines = _lines(tree)
     ends = sum(node.fate is not Fate.GOES_ON for node in tree)
-    if ends > MOST_LEAVES or len(tree) > MOST_NODES:
+    deepest = max((node.read for node in tree), default=0)
+    if ends > MOST_LEAVES or len(tree) > MOST_NODES or deepest > MOST_COLUMNS:
         raise TooLargeToDraw(
-            f"the tree has {ends} paths and {len(tree)} nodes: "
-            f"at most {MOST_LEAVES} and {MOST_NODES} can be drawn"
+            f"the tree has {ends} paths, {len(tree)} nodes and {deepest} columns: "
+            f"at most {MOST_LEAVES}, {MOST_NODES} and {MOST_COLUMNS} can be drawn"
         )
     longest = max((len(name) for name in (*(n.state for n in tree), *symbols)), default=1)
     box = longest * _LETTER + _PAD
-    deepest = max((node.read for node in tree), default=0)
     width = max(
         2 * _MARGIN + (deepest + 1) * (box + _GAP) - _GAP,
         2 * _MARGIN + len(caption) * 12 * 0.6,

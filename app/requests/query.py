@@ -14,7 +14,7 @@ _NUMBERS: Final = frozenset(
     {"mines", "deadline_ms", "limit", "reveals", "offset", "seed", "total_cells"}
     | {"layers", "mines_per_cell", "lies", "most_lies"}
 )
-_TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions"})
+_TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions", "picture"})
 
 
 def fields(request: Request) -> dict[str, Any]:

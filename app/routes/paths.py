@@ -19,7 +19,7 @@ from app.requests.jobs import due
 from app.routes import machines, openapi, path_tree
 from app.routes.path_tree import Wanted
 from automata.drawing import TooLargeToDraw
-from automata.tree_drawing import MOST_LEAVES
+from automata.tree_drawing import MOST_COLUMNS, MOST_LEAVES
 from solvers import Deadline
 
 router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
@@ -47,7 +47,8 @@ class AskPaths(AskBoard):
     )
     picture: bool = Field(
         default=False,
-        description=f"Whether the answer is the tree as SVG: up to {MOST_LEAVES} paths",
+        description=f"Whether the answer is the tree as SVG: up to {MOST_LEAVES} paths "
+        f"of {MOST_COLUMNS} columns",
     )
 
 

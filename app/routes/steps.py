@@ -42,7 +42,6 @@ class AskStep(BaseModel):
     )
     states: list[str] | None = Field(
         default=None,
-        min_length=1,
         max_length=MOST_FROM,
         description="The states before it, such as `reached` of the step before; without them, "
         "the start",
@@ -164,7 +163,7 @@ def wanted_of(name: str, ask: AskStep) -> Wanted:
                 "/column",
             )
     start = machines.reader(name).start
-    states = tuple(dict.fromkeys(ask.states or [start]))
+    states = tuple(dict.fromkeys([start] if ask.states is None else ask.states))
     for place, state in enumerate(ask.states or ()):
         if not _is_state(name, state):
             problems.refuse(

@@ -1,0 +1,306 @@
+"""Paths and steps of automata over HTTP, and on the command line."""
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given
+
+from app.routes.path_tree import MOST_LISTED
+from app.routes.paths import PathsAnswer
+from app.routes.steps import StepAnswer
+from automata.profiles import Profiles
+from minefield.board import Board
+from minefield.notation import draw, parse
+from tests import boards, oracle
+from tests.app.requests.test_bad_requests import problem, refused
+from tests.examples import examples
+
+TEXT = {"Content-Type": "text/plain"}
+HU_LIN = json.loads((Path(__file__).parents[2] / "automata" / "data" / "hu_lin.json").read_text())
+
+
+def paths(client: TestClient, name: str, board: object, **options: object) -> dict[str, Any]:
+    answer = client.post(f"/v1/automata/{name}/paths", json={"board": board, **options})
+    assert answer.status_code == 200, answer.text[:500]
+    PathsAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def step(client: TestClient, name: str, column: str, **options: object) -> dict[str, Any]:
+    answer = client.post(f"/v1/automata/{name}/step", json={"column": column, **options})
+    assert answer.status_code == 200, answer.text[:500]
+    StepAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+@pytest.mark.parametrize("figure", HU_LIN["figures"], ids=lambda figure: figure["id"])
+def test_hu_lins_figures(client: TestClient, figure: dict[str, Any]) -> None:
+    found = paths(client, "hu-lin", figure["rows"])
+    states = {(tuple(one["states"]), one["outcome"] == "accepted") for one in found["paths"]}
+    assert states == {(tuple(run["states"]), run["accepting"]) for run in figure["runs"]} | {
+        (tuple(run), False) for run in figure["runs_stuck_before_the_end"]
+    }
+    assert found["consistent"] is figure["accepted"]
+    assert found["accepted"] == str(figure["accepting_runs"])
+    assert found["more"] is False
+    layouts = [int(one["layouts"]) for one in found["paths"] if one["outcome"] == "accepted"]
+    assert sum(layouts) == figure["layouts"]
+
+
+def layouts_of(found: dict[str, Any], turned: bool) -> list[tuple[str, ...]]:
+    """The layouts that the accepted paths stand for, as rows."""
+    tree = found["tree"]
+    layouts = []
+    for path in found["paths"]:
+        columns, node = [], tree[path["leaf"]]
+        while node["parent"] is not None:
+            columns.insert(0, node["placed"])
+            node = tree[node["parent"]]
+        if path["outcome"] == "accepted":
+            found_here = list(product(*columns))
+            assert path["layouts"] == str(len(found_here))
+            layouts += found_here
+    lines = [tuple("".join(cells) for cells in zip(*one, strict=True)) for one in layouts]
+    return layouts if turned else lines
+
+
+@given(boards.strip_boards(cells=14, unknown=9))
+def test_the_accepted_paths_place_each_layout_once(client: TestClient, board: Board) -> None:
+    rows = draw(board)
+    names = [f"strip-{board.height}"]
+    if board.height == 2 and "S" not in "".join(rows):
+        names.append("hu-lin")
+    for name in names:
+        found = paths(client, name, rows, limit=5000)
+        layouts = layouts_of(found, turned=False)
+        known = oracle.answer(board)
+        mines = {
+            frozenset(
+                (row, col)
+                for row, cells in enumerate(layout)
+                for col, cell in enumerate(cells)
+                if cell == "B"
+            )
+            for layout in layouts
+        }
+        assert len(layouts) == len(mines) == known.count
+        assert mines == set(known.layouts)
+
+
+@given(boards.strip_boards(cells=14, unknown=9))
+@examples(100)
+def test_what_rejects_a_path_contradicts_what_it_has_placed(
+    client: TestClient, board: Board
+) -> None:
+    """With the clues that are named alone, and the rest of the board unknown."""
+    rows = draw(board)
+    if board.height > board.width:
+        return
+    found = paths(client, f"strip-{board.height}", rows, outcome="rejected", limit=20)
+    for path in found["paths"]:
+        assert path["why"]
+        stops = path["stops_at"]
+        cells = [list(cells) for cells in rows]
+        for row, col in product(range(board.height), range(board.width)):
+            placed = path["states"][col + 1][row] if col < stops else None
+            if placed is not None:
+                cells[row][col] = "B" if placed == "B" else "S"
+            elif col > stops:
+                cells[row][col] = "?"
+            elif cells[row][col].isdigit():
+                cells[row][col] = "S"
+        for row, col in path["clues"]:
+            cells[row][col] = rows[row][col]
+            assert rows[row][col].isdigit()
+        assert oracle.answer(parse(["".join(one) for one in cells])).count == 0
+        assert stops == board.width or max(col for _, col in path["clues"]) <= stops
+
+
+def test_why_paths_are_rejected(client: TestClient) -> None:
+    found = paths(client, "strip-2", ["?0", "?1"])
+    assert [(one["clues"], one["why"]) for one in found["paths"]][:2] == [
+        ([[1, 1]], "The board ends, and the 1 at row 1, column 1 still needs 1 mine."),
+        ([[0, 1]], "The 0 at row 0, column 1 forbids all that column 1 may hold."),
+    ] or found["paths"]
+    turned = paths(client, "strip-2", ["??", "01", "??"])
+    assert {one["stops_at"] for one in turned["paths"]} <= {1, 2, 3}
+    assert all("row" in one["why"] for one in turned["paths"] if one["why"])
+
+
+def test_kadlacs_machine_has_one_path(client: TestClient) -> None:
+    found = paths(client, "kadlac", ["1?1"])
+    assert (found["accepted"], found["rejected"]) == ("1", "0")
+    assert found["paths"][0]["states"] == ["so", "1o", "?b", "1b"]
+    assert found["tree"][1]["placed"] is None
+    wrong = paths(client, "kadlac", ["01?1B"])
+    (path,) = wrong["paths"]
+    assert (path["outcome"], path["stops_at"], "Er" in path["states"]) == ("rejected", 4, False)
+    assert path["clues"] == [[0, 1], [0, 3]] or path["clues"] == [[0, 0], [0, 1], [0, 3]]
+    ended = paths(client, "kadlac", ["1"])["paths"][0]
+    assert (ended["stops_at"], ended["clues"]) == (1, [[0, 0]])
+    assert "end of the board" in ended["why"]
+
+
+def test_a_window_is_read_with_what_is_around_it(client: TestClient) -> None:
+    board = ["???", "??2", "11?"]
+    found = paths(client, "strip-3", board, window={"row": 1, "height": 2})
+    assert found["read"] == {"row": 0, "col": 0, "height": 3, "width": 3}
+    assert found["consistent"] is True
+    for path in found["paths"]:
+        assert all(board[row][col].isdigit() for row, col in path["clues"])
+
+
+def test_outcomes_and_limits(client: TestClient) -> None:
+    rows = ["?" * 40] * 2
+    found = paths(client, "hu-lin", rows, limit=7)
+    assert (len(found["paths"]), found["more"], found["accepted"]) == (7, True, str(3**40))
+    assert found["solver"]["complete"] is True
+    none = paths(client, "hu-lin", rows, outcome="rejected")
+    assert (none["paths"], none["tree"], none["more"], none["rejected"]) == ([], [], False, "0")
+    long = paths(client, "strip-1", ["1??" * 3000], limit=5000)
+    assert len(long["paths"]) == MOST_LISTED // 9001
+    assert (long["more"], len(long["accepted"]) > 800) == (True, True)
+    both = paths(client, "hu-lin", ["2?4?2", "???B?"])
+    for outcome, number in (("accepted", 3), ("rejected", 1)):
+        one = paths(client, "hu-lin", ["2?4?2", "???B?"], outcome=outcome)
+        assert [path["states"] for path in one["paths"]] == [
+            path["states"] for path in both["paths"] if path["outcome"] == outcome
+        ]
+        assert len(one["paths"]) == number
+
+
+def test_what_is_not_found_in_time_is_null(client: TestClient) -> None:
+    wide = paths(client, "strip-12", ["?" * 400] * 12, deadline_ms=100)
+    for field in ("accepted", "paths", "tree", "more", "consistent"):
+        assert wide[field] is None
+    assert wide["solver"]["complete"] is False
+
+
+def test_a_tree_is_drawn(client: TestClient) -> None:
+    body = {"board": ["2?4?2", "???B?"], "picture": True}
+    answer = client.post("/v1/automata/hu-lin/paths", json=body)
+    assert answer.headers["content-type"] == "image/svg+xml"
+    root = ElementTree.fromstring(answer.content)
+    assert root.tag.endswith("svg")
+    assert "4 paths of 3 accepted and 1 rejected" in answer.text
+    path = "/v1/automata/hu-lin/paths?picture=true"
+    text = client.post(path, content="2?4?2\n???B?\n", headers=TEXT)
+    assert text.content == answer.content
+
+
+def test_a_tree_that_is_too_large_is_not_drawn(client: TestClient) -> None:
+    for body in (
+        {"board": ["?" * 20] * 2, "limit": 101},
+        {"board": ["?" * 400] * 2, "limit": 100},
+        {"board": ["?" * 400] * 12, "deadline_ms": 100},
+    ):
+        name = f"strip-{len(body['board'])}"  # type: ignore[arg-type]
+        answer = client.post(f"/v1/automata/{name}/paths", json=body | {"picture": True})
+        refused(answer, 422, "too-large-to-draw", "/picture")
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status", "code", "pointer"),
+    [
+        ("hu-lin", {}, 422, "missing-field", "/board"),
+        ("hu-lin", {"board": ["???"]}, 422, "wrong-width", "/board"),
+        ("hu-lin", {"board": ["S?", "??"]}, 422, "outside-the-alphabet", "/board/0/0"),
+        ("hu-lin", {"board": ["9?", "??"]}, 422, "unknown-symbol", "/board/0/0"),
+        ("hu-lin", {"board": ["?", "?"], "limit": 0}, 422, "bad-value", "/limit"),
+        ("hu-lin", {"board": ["?", "?"], "limit": 5001}, 422, "over-the-limit", "/limit"),
+        ("hu-lin", {"board": ["?", "?"], "limit": "5"}, 422, "bad-value", "/limit"),
+        ("hu-lin", {"board": ["?", "?"], "outcome": "dead"}, 422, "bad-value", "/outcome"),
+        ("hu-lin", {"board": ["?", "?"], "picture": 1}, 422, "bad-value", "/picture"),
+        ("hu-lin", {"board": ["?", "?"], "mines": 1}, 422, "unknown-field", "/mines"),
+        ("hu-lin", {"board": ["?", "?"], "window": "0,0,3,1"}, 422, "bad-window", "/window/height"),
+        ("hu-lin", [], 422, "not-an-object", ""),
+        ("kadlac", {"board": ["?" * 10_001]}, 422, "over-the-limit", "/board"),
+        ("strip-13", {"board": ["?"]}, 422, "too-wide", None),
+        ("nobody", {"board": ["?"]}, 404, "unknown-machine", None),
+    ],
+    ids=lambda value: ascii(value)[:40],
+)
+def test_paths_that_cannot_be_asked_for(
+    client: TestClient, name: str, body: object, status: int, code: str, pointer: str | None
+) -> None:
+    answer = client.post(f"/v1/automata/{name}/paths", json=body)
+    refused(answer, status, code, *([] if pointer is None else [pointer]))
+
+
+# One column more.
+
+
+def test_steps_follow_a_board_of_four_rows(client: TestClient) -> None:
+    columns = ["1??0", "??1?", "2??S", "????"]
+    states, reached = None, {"----"}
+    machine = Profiles(4)
+    for column in columns:
+        found = step(client, "strip-4", column, states=states)
+        expected = {state: machine.next(state, column) for state in reached}
+        assert {one["state"]: tuple(one["next"]) for one in found["moves"]} == expected
+        reached = set().union(*expected.values())
+        states = found["reached"]
+        assert (states, found["states"]) == (sorted(reached), len(reached))
+        assert found["accepting"] == [one for one in states if machine.accepts(one)]
+    rows = ["".join(cells) for cells in zip(*columns, strict=True)]
+    run = client.post("/v1/automata/strip-4/run", json={"board": rows}).json()
+    assert run["steps"][-1]["reached"] == states
+
+
+def test_steps_of_the_papers_machines(client: TestClient) -> None:
+    found = step(client, "hu-lin", "?2", states=["?0BB"])
+    assert found["moves"] == [{"state": "?0BB", "next": ["21?0", "22?B"]}]
+    impossible = step(client, "hu-lin", "12")
+    assert (impossible["reached"], impossible["states"]) == ([], 0)
+    assert "numbers must be equal" in impossible["why"]
+    assert step(client, "kadlac", "?")["reached"] == ["??"]
+    ended = step(client, "strip-4", "????", states=[])
+    assert (ended["moves"], ended["reached"], ended["states"]) == ([], [], 0)
+
+
+def test_wide_machines_take_steps_too(client: TestClient) -> None:
+    found = step(client, "strip-12", "?" * 12)
+    assert found["states"] == 4096 == len(found["reached"])
+    all_again = step(client, "strip-12", "?" * 12, states=found["reached"], deadline_ms=300)
+    assert all_again["solver"]["complete"] is False
+    assert (all_again["moves"], all_again["reached"], all_again["states"]) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status", "code", "pointer"),
+    [
+        ("strip-4", {}, 422, "missing-field", "/column"),
+        ("strip-4", {"column": "???"}, 422, "wrong-width", "/column"),
+        ("strip-4", {"column": "???9"}, 422, "outside-the-alphabet", "/column"),
+        ("strip-4", {"column": "???!"}, 422, "outside-the-alphabet", "/column"),
+        ("hu-lin", {"column": "S?"}, 422, "outside-the-alphabet", "/column"),
+        ("strip-4", {"column": 1}, 422, "bad-value", "/column"),
+        ("strip-4", {"column": "????", "states": "----"}, 422, "bad-value", "/states"),
+        ("strip-4", {"column": "????", "states": ["---"]}, 422, "unknown-state", "/states/0"),
+        (
+            "strip-4",
+            {"column": "????", "states": ["----", "4---"]},
+            422,
+            "unknown-state",
+            "/states/1",
+        ),
+        ("hu-lin", {"column": "??", "states": ["s1"]}, 422, "unknown-state", "/states/0"),
+        ("strip-4", {"column": "????", "state": "----"}, 422, "unknown-field", "/state"),
+        ("strip-13", {"column": "?"}, 422, "too-wide", None),
+        ("nobody", {"column": "?"}, 404, "unknown-machine", None),
+    ],
+    ids=lambda value: ascii(value)[:40],
+)
+def test_steps_that_cannot_be_asked_for(
+    client: TestClient, name: str, body: object, status: int, code: str, pointer: str | None
+) -> None:
+    answer = client.post(f"/v1/automata/{name}/step", json=body)
+    refused(answer, status, code, *([] if pointer is None else [pointer]))
+    assert problem(answer).fix

@@ -1,0 +1,249 @@
+"""The paths of machines against all that can be walked, and the papers' own examples."""
+
+import json
+from collections.abc import Sequence
+from itertools import pairwise, product
+from pathlib import Path as File
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automata import hu_lin, kadlac, tree_drawing
+from automata.dead_ends import contradiction, profile, unmet
+from automata.drawing import TooLargeToDraw
+from automata.machine import Reader
+from automata.paths import Fate, Node, Paths, TooManyStates, leaves
+from automata.profiles import Profiles, word
+from minefield.notation import parse
+from tests import boards, oracle
+
+FIGURES = json.loads((File(__file__).parent / "data" / "hu_lin.json").read_text())["figures"]
+MANY = 10**6
+Walked = tuple[tuple[str, ...], bool]
+
+
+def walked(machine: Reader, symbols: Sequence[str]) -> list[Walked]:
+    """All paths, each with whether it is accepted, by walking on from each state in turn."""
+
+    def on(state: str, rest: Sequence[str]) -> list[Walked]:
+        targets = machine.next(state, rest[0]) if rest else ()
+        if not targets:
+            return [((state,), not rest and machine.accepts(state))]
+        return [((state, *way), end) for one in targets for way, end in on(one, rest[1:])]
+
+    return on(machine.start, symbols)
+
+
+def listed(tree: Sequence[Node]) -> list[Walked]:
+    return [
+        (tuple(tree[number].state for number in path), tree[path[-1]].fate is Fate.ACCEPTED)
+        for path in leaves(tree)
+    ]
+
+
+@st.composite
+def readings(draw: st.DrawFn) -> tuple[Reader, list[str]]:
+    """A machine, and a word of symbols, some of which it may not know."""
+    name = draw(st.sampled_from(["kadlac", "hu-lin", "strip-1", "strip-2", "strip-3"]))
+    if name == "hu-lin":
+        symbols = st.sampled_from([*hu_lin.SYMBOLS, "??", "??", "1?", "2?", "12"])
+        return hu_lin.machine(), draw(st.lists(symbols, max_size=6))
+    if name == "kadlac":
+        return kadlac.deciding(), draw(st.lists(st.sampled_from("012B?"), max_size=8))
+    width = int(name[-1])
+    column = st.text("?????0123BS", min_size=width, max_size=width)
+    return Profiles(width), draw(st.lists(column, max_size=5))
+
+
+@given(readings(), st.integers(1, 40))
+def test_paths_are_those_that_can_be_walked(case: tuple[Reader, list[str]], most: int) -> None:
+    machine, symbols = case
+    expected = walked(machine, symbols)
+    paths = Paths(machine, symbols, MANY)
+    accepted = [one for one in expected if one[1]]
+    rejected = [one for one in expected if not one[1]]
+    assert (paths.counts.accepted, paths.counts.rejected) == (len(accepted), len(rejected))
+    assert listed(paths.tree(MANY)) == expected
+    assert listed(paths.tree(most)) == expected[:most]
+    assert listed(paths.tree(most, rejected=False)) == accepted[:most]
+    assert listed(paths.tree(most, accepted=False)) == rejected[:most]
+    assert paths.tree(most, accepted=False, rejected=False) == []
+
+
+@given(readings())
+def test_a_tree_has_each_beginning_once(case: tuple[Reader, list[str]]) -> None:
+    machine, symbols = case
+    tree = Paths(machine, symbols, MANY).tree(MANY)
+    beginnings = {
+        way[: read + 1] for way, _ in walked(machine, symbols) for read in range(len(way))
+    }
+    assert len(tree) == len(beginnings)
+    for number, node in enumerate(tree):
+        if node.parent is None:
+            assert (number, node.read, node.state) == (0, 0, machine.start)
+        else:
+            assert node.parent < number
+            before = tree[node.parent]
+            assert before.fate is Fate.GOES_ON
+            assert before.read == node.read - 1
+            assert node.state in machine.next(before.state, symbols[before.read])
+
+
+@given(boards.strip_boards(cells=16, unknown=10))
+def test_accepted_paths_of_profiles_are_the_layouts(board: Any) -> None:
+    paths = Paths(Profiles(board.height), word(board), MANY)
+    assert paths.counts.accepted == oracle.answer(board).count
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure["id"])
+def test_the_figures_of_hu_and_lin(figure: dict[str, Any]) -> None:
+    machine = hu_lin.machine()
+    paths = Paths(machine, figure["columns"], MANY)
+    found = listed(paths.tree(MANY))
+    whole = {(tuple(run["states"]), run["accepting"]) for run in figure["runs"]}
+    stuck = {(tuple(states), False) for states in figure["runs_stuck_before_the_end"]}
+    assert set(found) == whole | stuck
+    assert len(found) == len(whole) + len(stuck)
+    assert paths.counts.accepted == figure["accepting_runs"]
+
+
+def test_figure_6_has_three_accepted_paths_and_one_that_is_rejected() -> None:
+    """As the paper lists them, but for the names of two states (errata, H3)."""
+    found = listed(Paths(hu_lin.machine(), ["2?", "??", "4?", "?B", "2?"], MANY).tree(MANY))
+    assert found == [
+        (("s0", "20?0", "?B?B", "42?0", "?BBB", "22?0"), True),
+        (("s0", "20?0", "?B?B", "43?B", "?0BB", "21?0"), False),
+        (("s0", "20?0", "?B?B", "43?B", "?0BB", "22?B"), True),
+        (("s0", "21?B", "?0?B", "42?B", "?BBB", "22?0"), True),
+    ]
+
+
+def test_the_students_tree_has_two_branches_of_which_one_is_a_layout() -> None:
+    """Figure 1, the tape 1?, 2?, 2?: acceptance was not looked at (errata, S2)."""
+    tree = Paths(hu_lin.machine(), ["1?", "2?", "2?"], MANY).tree(MANY)
+    assert [(node.parent, node.state, node.fate.value) for node in tree] == [
+        (None, "s0", "goes on"),
+        (0, "10?0", "goes on"),
+        (1, "21?B", "goes on"),
+        (2, "22?B", "accepted"),
+        (0, "11?B", "goes on"),
+        (4, "21?0", "goes on"),
+        (5, "21?B", "dies"),
+    ]
+
+
+def test_exponentially_many_paths_are_counted_and_only_some_are_walked() -> None:
+    """Depth first, most of them would be walked in vain before the first that is accepted."""
+    steps = 0
+
+    def step() -> None:
+        nonlocal steps
+        steps += 1
+
+    times = 300
+    symbols = ["??", *["1?", "1?", "??"] * times, "11"]
+    paths = Paths(hu_lin.machine(), symbols, MANY, step)
+    assert (paths.counts.accepted, paths.counts.rejected) == (1, 2**times + 1)
+    tree = paths.tree(5, rejected=False)
+    assert [node.fate for node in tree] == [Fate.GOES_ON] * len(symbols) + [Fate.ACCEPTED]
+    assert len(list(leaves(paths.tree(5)))) == 5
+    assert steps <= 4 * len(symbols)
+
+
+def test_too_many_states_are_too_many() -> None:
+    with pytest.raises(TooManyStates):
+        Paths(Profiles(3), ["???"] * 10, 50)
+
+
+def test_what_is_raised_ends_the_work() -> None:
+    def ended() -> None:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        Paths(Profiles(2), ["??"] * 4, MANY, ended)
+
+
+# Why paths end.
+
+
+def holds(columns: Sequence[str], height: int) -> bool:
+    """Whether a board of these columns has a layout if it goes on, with cells that are unknown."""
+    rows = ["".join(cells) for cells in zip(*columns, "?" * height, strict=True)]
+    return oracle.answer(parse(rows)).count > 0
+
+
+@pytest.mark.parametrize("name", ["hu-lin", "strip-1", "strip-2", "strip-3"])
+def test_the_clues_that_end_a_path_contradict_its_mines_and_none_can_be_left_out(
+    name: str,
+) -> None:
+    width = 2 if name == "hu-lin" else int(name[-1])
+    machine: Reader = hu_lin.machine() if name == "hu-lin" else Profiles(width)
+    cells = "0123?B" if width == 3 else "012345?B"
+    alphabet = ["".join(column) for column in product(cells, repeat=width)]
+    firsts = alphabet if width < 3 else alphabet[::17]
+    ended = 0
+    for first, second in product(firsts, alphabet[:: 1 if width < 3 else 23]):
+        symbol = "".join(sorted(first)) if name == "hu-lin" else first
+        for state in machine.next(machine.start, symbol):
+            read = profile(name, state, first)
+            spelt = "".join(sorted(second)) if name == "hu-lin" else second
+            clues = contradiction(read, second)
+            assert bool(clues) is (not machine.next(state, spelt))
+            if not clues or ended > 400:
+                continue
+            ended += 1
+            mines = ["B" if cell == "B" else "S" for cell in read]
+            both = [list(mines), ["S" if cell.isdigit() else cell for cell in second]]
+            for side, row in clues:
+                both[side][row] = (first, second)[side][row]
+            assert not holds(["".join(column) for column in both], width)
+            for side, row in clues:
+                both[side][row] = "S"
+                assert holds(["".join(column) for column in both], width)
+                both[side][row] = (first, second)[side][row]
+    assert ended > 10
+
+
+def test_a_board_ends_before_its_clues_are_met() -> None:
+    assert unmet(profile("hu-lin", "21?0", "2?")) == [0]
+    assert unmet(profile("hu-lin", "22?B", "?2")) == []
+    assert unmet("1-B20") == [0, 3]
+
+
+def test_a_clue_with_too_many_mines_outside_is_its_own_reason() -> None:
+    assert contradiction("1-", "?!") == ((1, 1),)
+
+
+# Pictures.
+
+
+def test_a_tree_is_drawn_with_a_box_for_each_node_and_a_line_between() -> None:
+    symbols = ["2?", "??", "4?", "?B", "2?"]
+    tree = Paths(hu_lin.machine(), symbols, MANY).tree(MANY)
+    root = ElementTree.fromstring(tree_drawing.svg(tree, symbols, "4 paths"))
+    svg = "{http://www.w3.org/2000/svg}"
+    drawn = [(one.get("class"), one.find(f"{svg}text").text) for one in root.iter(f"{svg}g")]
+    kinds = {Fate.GOES_ON: "state", Fate.ACCEPTED: "state accepted", Fate.DIES: "state dies"}
+    assert drawn == [(kinds[node.fate], node.state) for node in tree]
+    assert len(list(root.iter(f"{svg}path"))) == len(tree) - 1
+    heads = [one.text for one in root.iter(f"{svg}text") if one.get("class") == "head"]
+    assert heads == symbols
+    boxes = [(float(one.get("x", 0)), float(one.get("y", 0))) for one in root.iter(f"{svg}rect")]
+    assert len(set(boxes)) == len(tree)
+    by_column = [[y for x, y in boxes if x == column] for column in sorted({x for x, _ in boxes})]
+    assert all(b - a >= 25 for ys in by_column for a, b in pairwise(ys))
+
+
+def test_a_tree_of_too_many_paths_is_not_drawn() -> None:
+    tree = Paths(Profiles(2), ["??"] * 5, MANY).tree(tree_drawing.MOST_LEAVES + 1)
+    with pytest.raises(TooLargeToDraw, match="101 paths"):
+        tree_drawing.svg(tree, ["??"] * 5, "")
+
+
+def test_a_tree_of_no_paths_is_an_empty_picture() -> None:
+    tree = Paths(Profiles(1), ["1"], MANY).tree(5, rejected=False)
+    assert tree == []
+    ElementTree.fromstring(tree_drawing.svg(tree, ["1"], "no path"))
