@@ -30,6 +30,7 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
         formats,
         grade,
         language,
+        paths,
         play,
         program,
         questions,
@@ -46,6 +47,7 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     cli.command("formats")(formats.show_formats)
     for command in (
         *(board.board, grade.grade, play.play, language.language, circuit.circuit),
+        *(paths.paths, paths.step),
         *(export.export, export.solution, verify.verify),
         *(serve.serve, serve.key),
     ):

@@ -287,6 +287,22 @@ def _pairs(places: Iterable[Place]) -> str:
     return " ".join(f"{row},{col}" for row, col in places) or "none"
 
 
+def _outside(screen: Screen, question: Question, answer: Answer) -> None:
+    found = answer.outside
+    if found is None:
+        return
+    for name, places in (("mines", found.mines), ("safe", found.safe)):
+        if places:
+            print(f"{name} outside: {cells(places)}")
+    for one in found.clues:
+        amount = f"{one.low}" if one.low == one.high else f"{one.low} to {one.high}"
+        print(
+            f"around {cells([(one.row, one.col)])}: {amount} of "
+            f"{several(len(one.cells), 'unknown cell')} outside"
+            f" {'is a mine' if amount == '1' else 'are mines'}"
+        )
+
+
 def _moves(screen: Screen, question: Question, answer: Answer) -> None:
     if answer.moves is not None:
         assert isinstance(question.board, Board), "commands read boards"
@@ -339,6 +355,7 @@ _OWN: Final[Mapping[tuple[str, int], _Shown]] = MappingProxyType(
         # Each sample is printed with the seed.
         ("sample", 1): _nothing,
         ("sample", 2): _samples,
+        ("strips", 1): _outside,
         ("explain", 0): _explanations,
         ("conflicts", 0): _conflicts,
         ("repair", 0): _repairs,

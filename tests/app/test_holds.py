@@ -64,6 +64,7 @@ OPTIONS: Final = {
     "strips": {"window": "0,0,2,20"},
     "compose": {"keep": "forced", "reveals": 3},
 }
+FEW_MS: Final = {"deadline_ms": 300}
 BY_LINES: Final = "application/x-ndjson"
 
 
@@ -98,6 +99,11 @@ def requests() -> Iterator[tuple[str, str, Any]]:
     formula = " & ".join(f"(a{number % 9} -> b)" for number in range(19))
     yield "circuits", "/v1/circuits", {"formula": formula}
     yield "run", "/v1/automata/hu-lin/run", {"board": ["?" * 5000] * 2}
+    ask = {"board": ["1??" * 1600] * 2, "limit": 5000, "deadline_ms": 3000}
+    yield "paths", "/v1/automata/hu-lin/paths", ask
+    yield "paths, wide", "/v1/automata/strip-12/paths", {"board": ["?" * 400] * 12} | FEW_MS
+    states = ["".join(cells) for cells in product("-B", repeat=12)]
+    yield "step", "/v1/automata/strip-12/step", {"column": "?" * 12, "states": states} | FEW_MS
     lines = b"".join(orjson.dumps({"board": board}) + b"\n" for board in BOARDS.values())
     yield "batch", "/v1/batch?task=analyze&deadline_ms=300", lines * 3
 

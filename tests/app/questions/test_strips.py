@@ -17,6 +17,7 @@ from minefield import Board
 from minefield.board import MINE, SAFE, UNKNOWN
 from minefield.notation import draw
 from tests import boards, oracle
+from tests.app.cli.running import run
 from tests.app.questions.test_questions import assert_promised
 from tests.app.requests.test_bad_requests import problem, refused
 from tests.app.serving import lattice
@@ -52,6 +53,26 @@ def cells_of(window: Window) -> list[Cell]:
     """Its cells as places on the board, in reading order."""
     row, col, height, width = window
     return [(r, c) for r in range(row, row + height) for c in range(col, col + width)]
+
+
+def test_what_must_hold_outside_is_told(client: TestClient) -> None:
+    """Figure 4 of the student project: there must be a mine above the 2."""
+    found = ask(client, ["???", "??2", "11?"], {"row": 1, "height": 2})
+    beyond = {"clue": [1, 2], "cells": [[0, 1], [0, 2]], "low": 1, "high": 2}
+    assert found["outside"] == {"mines": [], "safe": [], "clues": [beyond]}
+    forced = ask(client, ["???", "02S"], {"row": 1, "height": 1})
+    assert forced["consistent"] is False
+    assert forced["outside"] is None
+    forced = ask(client, ["????", "02?S"], {"row": 1, "height": 1})
+    assert forced["outside"]["mines"] == [[0, 2]]
+    assert forced["outside"]["safe"] == [[0, 0], [0, 1]]
+
+
+def test_what_must_hold_outside_is_printed() -> None:
+    shown = run("strips", "-", "--window", "1,0,1,4", stdin=b"????\n02?S\n")
+    assert "mines outside: row 0 column 2\n" in shown.stdout
+    assert "safe outside: row 0 column 0, row 0 column 1\n" in shown.stdout
+    assert "around row 1 column 1: 1 of 3 unknown cells outside is a mine\n" in shown.stdout
 
 
 def places(pairs: Iterable[list[int]]) -> list[Cell]:

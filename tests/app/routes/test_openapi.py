@@ -235,7 +235,7 @@ def contents(operation: Schema) -> list[Schema]:
 
 def test_all_that_asks_a_worker_may_say_that_there_is_none(document: Schema) -> None:
     asking = [path for path in document["paths"] if "{name}" in path or path[4:] in [*Task]]
-    assert len(asking) == len(Task) + 2
+    assert len(asking) == len(Task) + 4
     for path in asking:
         for operation in document["paths"][path].values():
             assert "503" in operation["responses"], path

@@ -17,6 +17,7 @@ from automata.profiles import Profiles
 from minefield.board import Board
 from minefield.notation import draw, parse
 from tests import boards, oracle
+from tests.app.cli.running import one_line, run
 from tests.app.requests.test_bad_requests import problem, refused
 from tests.examples import examples
 
@@ -232,6 +233,45 @@ def test_paths_that_cannot_be_asked_for(
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/paths", json=body)
     refused(answer, status, code, *([] if pointer is None else [pointer]))
+
+
+# On the command line.
+
+
+def test_paths_are_printed(tmp_path: Path) -> None:
+    board = tmp_path / "board"
+    board.write_text("2?4?2\n???B?\n")
+    shown = run("paths", "hu-lin", str(board))
+    assert shown.exit_code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0] == "paths of hu-lin: 3 accepted, 1 rejected"
+    assert lines[1] == "accepted: s0 > 20?0 > ?B?B > 42?0 > ?BBB > 22?0"
+    assert lines[3] == "  The board ends, and the 2 at row 0, column 4 still needs 1 mine."
+    assert lines[-1].endswith("(2 layouts)")
+    few = run("paths", "hu-lin", str(board), "--limit", "1", "--outcome", "accepted")
+    assert few.stdout.splitlines()[-1] == "more with --limit"
+    told = run("paths", "strip-3", "-", "--window", "1,0,2,3", "--json", stdin=b"???\n??2\n11?\n")
+    PathsAnswer.model_validate_json(told.stdout, strict=True)
+    drawn = run("paths", "hu-lin", str(board), "--picture")
+    assert (drawn.exit_code, drawn.stdout[:4]) == (0, "<svg")
+    assert run("paths", "hu-lin", "-", stdin=b"2\n2\n").exit_code == 1
+    one_line(run("paths", "kadlac", str(board)), "kadlac reads boards of height or width 1")
+    one_line(run("paths", "nobody", str(board)), "Unknown machine")
+    wide = b"\n".join([b"?" * 80] * 2)
+    one_line(run("paths", "hu-lin", "-", "--picture", stdin=wide), "--picture: ")
+    late = run("paths", "hu-lin", str(board), "--deadline", "1e-9")
+    assert (late.exit_code, late.stderr) == (2, "incomplete: too much time or memory\n")
+
+
+def test_a_step_is_printed() -> None:
+    shown = run("step", "strip-4", "--", "1?0?", "----", "B---")
+    assert shown.stdout == "2 states, 1 accepting\n----: 1-0-\nB---: 0-0-\n"
+    assert "equal" in run("step", "hu-lin", "12").stdout
+    told = run("step", "strip-4", "????", "--json")
+    StepAnswer.model_validate_json(told.stdout, strict=True)
+    one_line(run("step", "strip-4", "???"), "strip-4 reads columns of 4 cells; this one has 3.")
+    late = run("step", "strip-4", "????", "--deadline", "1e-9")
+    assert late.exit_code == 2
 
 
 # One column more.
