@@ -1,4 +1,4 @@
-"""The commands ``paths`` and ``step``: what an automaton does, path by path and column by column."""
+"""The commands ``paths`` and ``step``: an automaton path by path, and column by column."""
 
 import json
 import sys

@@ -291,6 +291,27 @@ export interface LoosenedClue {
   high: number;
 }
 
+/** How many mines are outside the window around a clue in it. */
+export interface BeyondClue {
+  clue: Place;
+  /** The unknown cells outside that it sees */
+  cells: Array<Place>;
+  /** Fewest mines among them */
+  low: number;
+  /** Most mines among them */
+  high: number;
+}
+
+/** What the clues in the window say about unknown cells outside that they see. */
+export interface OutsideCells {
+  /** Mines, however the window is completed */
+  mines: Array<Place>;
+  /** Safe, however the window is completed */
+  safe: Array<Place>;
+  /** For each clue that sees such cells, in order */
+  clues: Array<BeyondClue>;
+}
+
 /** What the clues in a window say about the cells in it. */
 export interface StripsAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
@@ -315,6 +336,8 @@ export interface StripsAnswer<Count = bigint> {
   window: Window;
   /** Clues that unknown cells outside make intervals; known mines there count */
   loosened: Array<LoosenedClue> | null;
+  /** What must hold outside; null where nothing fits, or it was not found in time */
+  outside: OutsideCells | null;
   /** A layout of the window: `B` mines, numbers on clues, `S` on other safe cells */
   witness: Array<string> | null;
   /** Automata that read the window: POST /v1/automata/{name}/run shows how */
@@ -492,7 +515,7 @@ export interface RepairAnswer {
 }
 
 /** A cell to open next. Chances are exact; null where one is not known. */
-export interface Move {
+export interface app__questions__moves__Move {
   cell: Place;
   /** Whether it is proved safe */
   safe: boolean;
@@ -546,7 +569,7 @@ export interface MovesAnswer {
   mines?: number | null;
   solver: Solver;
   /** Best first; none where nothing is left to open */
-  moves: Array<Move> | null;
+  moves: Array<app__questions__moves__Move> | null;
   win: Win | null;
   /** Guesses that cannot be avoided, whenever they are made */
   guesses: Array<Guess> | null;

@@ -7,6 +7,7 @@ import asyncio
 from asyncio.events import Handle
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from itertools import product
 from time import thread_time
 from typing import Any, Final
 

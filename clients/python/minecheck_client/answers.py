@@ -279,6 +279,29 @@ class LoosenedClue(TypedDict):
     high: int
 
 
+class BeyondClue(TypedDict):
+    """How many mines are outside the window around a clue in it."""
+
+    clue: Place
+    #: The unknown cells outside that it sees
+    cells: list[Place]
+    #: Fewest mines among them
+    low: int
+    #: Most mines among them
+    high: int
+
+
+class OutsideCells(TypedDict):
+    """What the clues in the window say about unknown cells outside that they see."""
+
+    #: Mines, however the window is completed
+    mines: list[Place]
+    #: Safe, however the window is completed
+    safe: list[Place]
+    #: For each clue that sees such cells, in order
+    clues: list[BeyondClue]
+
+
 class StripsAnswer(TypedDict):
     """What the clues in a window say about the cells in it."""
 
@@ -302,6 +325,8 @@ class StripsAnswer(TypedDict):
     window: Window
     #: Clues that unknown cells outside make intervals; known mines there count
     loosened: list[LoosenedClue] | None
+    #: What must hold outside; null where nothing fits, or it was not found in time
+    outside: OutsideCells | None
     #: A layout of the window: `B` mines, numbers on clues, `S` on other safe cells
     witness: list[str] | None
     #: Automata that read the window: POST /v1/automata/{name}/run shows how
@@ -478,7 +503,7 @@ class RepairAnswer(TypedDict):
     repairable: bool | None
 
 
-class Move(TypedDict):
+class app__questions__moves__Move(TypedDict):
     """A cell to open next. Chances are exact; null where one is not known."""
 
     cell: Place
@@ -535,7 +560,7 @@ class MovesAnswer(TypedDict):
     mines: NotRequired[int | None]
     solver: Solver
     #: Best first; none where nothing is left to open
-    moves: list[Move] | None
+    moves: list[app__questions__moves__Move] | None
     win: Win | None
     #: Guesses that cannot be avoided, whenever they are made
     guesses: list[Guess] | None
