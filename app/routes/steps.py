@@ -49,7 +49,7 @@ class AskStep(BaseModel):
     deadline_ms: DeadlineMs = None
 
 
-class Move(BaseModel):
+class StepMove(BaseModel):
     """What a column does in one state."""
 
     state: str
@@ -61,7 +61,7 @@ class StepAnswer(BaseModel):
 
     machine: str
     column: str
-    moves: list[Move] | None = Field(description="For each of the states before the column")
+    moves: list[StepMove] | None = Field(description="For each of the states before the column")
     reached: list[str] | None = Field(description="All states that follow, each once")
     states: int | None = Field(description="How many these are")
     accepting: list[str] | None = Field(description="Those of them in which the board may end")

@@ -515,7 +515,7 @@ export interface RepairAnswer {
 }
 
 /** A cell to open next. Chances are exact; null where one is not known. */
-export interface app__questions__moves__Move {
+export interface Move {
   cell: Place;
   /** Whether it is proved safe */
   safe: boolean;
@@ -569,7 +569,7 @@ export interface MovesAnswer {
   mines?: number | null;
   solver: Solver;
   /** Best first; none where nothing is left to open */
-  moves: Array<app__questions__moves__Move> | null;
+  moves: Array<Move> | null;
   win: Win | null;
   /** Guesses that cannot be avoided, whenever they are made */
   guesses: Array<Guess> | null;

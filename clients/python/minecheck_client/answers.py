@@ -503,7 +503,7 @@ class RepairAnswer(TypedDict):
     repairable: bool | None
 
 
-class app__questions__moves__Move(TypedDict):
+class Move(TypedDict):
     """A cell to open next. Chances are exact; null where one is not known."""
 
     cell: Place
@@ -560,7 +560,7 @@ class MovesAnswer(TypedDict):
     mines: NotRequired[int | None]
     solver: Solver
     #: Best first; none where nothing is left to open
-    moves: list[app__questions__moves__Move] | None
+    moves: list[Move] | None
     win: Win | None
     #: Guesses that cannot be avoided, whenever they are made
     guesses: list[Guess] | None
