@@ -11,6 +11,7 @@ import { capital } from "../shared/phrases.js";
 import { cellsOf } from "../shared/windows.js";
 import { MachinePicture } from "./machine-picture.js";
 import { movesOf, pictureOf, turned } from "./automata.js";
+import { PathTree } from "./path-tree.js";
 import { runDiagram } from "./run-diagram.js";
 
 /** @typedef {import("../shared/windows.js").Window} Window */
@@ -43,11 +44,13 @@ export class RunPanel extends EventTarget {
   #said = make("p", { class: "run-said", "aria-live": "polite" });
   #end = make("div", {});
   #whole = new MachinePicture();
+  #paths;
 
   /** @param {import("../shared/service.js").Service} service */
   constructor(service) {
     super();
     this.#service = service;
+    this.#paths = new PathTree(service);
     const to = (place) => () => {
       this.#pause();
       this.#show(place());
@@ -70,6 +73,7 @@ export class RunPanel extends EventTarget {
       this.#picture,
       this.#said,
       this.#end,
+      this.#paths.element,
       this.#whole.element,
     );
     this.element.classList.add("automaton");
@@ -116,6 +120,7 @@ export class RunPanel extends EventTarget {
     [this.#run, this.#step] = [null, 0];
     this.#picture.replaceChildren();
     this.#whole.show("", null);
+    this.#paths.about(null);
     this.#said.textContent = "";
     this.#end.replaceChildren();
     this.#enable();
@@ -141,6 +146,7 @@ export class RunPanel extends EventTarget {
       this.#end.replaceChildren(make("p", {}, outcome(run, this.#noun, (step) => this.#place(step) + 1)));
       if (moves instanceof Error) this.#end.append(...this.#without(moves));
       this.#whole.show(name, picture);
+      this.#paths.about({ name, ...this.#strip });
       if (run.steps) this.#show(0);
     } catch (error) {
       this.#end.replaceChildren(...noAnswer(error, () => this.#ask()));

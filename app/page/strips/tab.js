@@ -259,11 +259,12 @@ class Strips {
   }
 
   #tell(answer, mines) {
-    const { consistent, count, forced, loosened, conflict, solver } = answer;
+    const { consistent, count, forced, outside, loosened, conflict, solver } = answer;
     const facts = [verdict(consistent)];
     if (consistent === false) facts.push(make("p", {}, noLayoutFits(conflict)));
     if (consistent && count != null) facts.push(countElement(count, "layout", this.#context.tell));
     if (consistent && forced) facts.push(...this.#forced(forced));
+    if (outside) facts.push(...this.#outside(outside));
     if (loosened?.length) facts.push(outward(loosened));
     if (!solver.complete) {
       facts.push(make("p", { class: "warning" }, "This answer is incomplete."));
@@ -280,6 +281,20 @@ class Strips {
     if (found.length === 0) return [make("p", {}, "No unknown cell is forced.")];
     const apply = button("Write them to the board", () => this.#apply(mines, safe));
     return [make("p", {}, `Forced: ${found.join(" and ")}.`), make("div", { class: "bar" }, apply)];
+  }
+
+  /** What must hold outside the window. */
+  #outside({ mines, safe, clues }) {
+    const found = [];
+    if (mines.length) found.push(several(mines.length, "mine"));
+    if (safe.length) found.push(several(safe.length, "safe cell"));
+    const told = [];
+    if (found.length) {
+      const apply = button("Write these to the board", () => this.#apply(mines, safe));
+      told.push(make("p", {}, `Forced outside: ${found.join(" and ")}.`), make("div", { class: "bar" }, apply));
+    }
+    const bound = clues.filter(({ cells, low, high }) => low > 0 || high < cells.length);
+    return bound.length ? [...told, beyond(bound)] : told;
   }
 
   #apply(mines, safe) {
@@ -304,6 +319,8 @@ class Strips {
   #mark() {
     const marks = merged(this.#windowed(this.#answer?.probabilities), [
       ...marked(this.#answer?.conflict?.clues ?? [], { kind: "conflict" }),
+      ...marked(this.#answer?.outside?.mines ?? [], { kind: "mine" }),
+      ...marked(this.#answer?.outside?.safe ?? [], { kind: "safe" }),
       ...marked(this.#reading, { kind: "target", label: "being read" }),
     ]);
     this.#board.show(this.#history.position.rows, marks);
@@ -320,6 +337,16 @@ function verdict(consistent) {
 
 function ignored(mines) {
   return `The total of ${several(mines, "mine")} is ignored here: answers about a window use only the clues in it.`;
+}
+
+function beyond(clues) {
+  const items = clues.map(({ clue: [row, col], cells, low, high }) => {
+    const amount = low === high ? `exactly ${low}` : high === cells.length ? `at least ${low}` : `${low} to ${high}`;
+    const text = `Around ${placeName(row, col)}: ${amount} of ${several(cells.length, "unknown cell")} outside must be mines.`;
+    return make("li", {}, text);
+  });
+  const summary = `${several(clues.length, "clue")} that tell of cells outside`;
+  return make("details", { open: clues.length <= 4 }, make("summary", {}, summary), make("ul", {}, ...items));
 }
 
 function outward(loosened) {
