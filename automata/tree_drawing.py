@@ -14,7 +14,6 @@ from automata.paths import Fate, Node
 
 #: The largest tree that can be looked at.
 MOST_LEAVES: Final = 100
-MOST_NODES: Final = 2_000
 MOST_COLUMNS: Final = 60
 
 #: Lengths are in points; a letter is 0.6 of its size wide.
@@ -48,16 +47,15 @@ def svg(tree: Sequence[Node], symbols: Sequence[str], caption: str) -> bytes:
         caption: a line below the tree.
 
     Raises:
-        TooLargeToDraw: it has more than `MOST_LEAVES` paths, `MOST_NODES` nodes or `MOST_COLUMNS`
-            columns.
+        TooLargeToDraw: it has more than `MOST_LEAVES` paths or `MOST_COLUMNS` columns.
     """
     lines = _lines(tree)
     ends = sum(node.fate is not Fate.GOES_ON for node in tree)
     deepest = max((node.read for node in tree), default=0)
-    if ends > MOST_LEAVES or len(tree) > MOST_NODES or deepest > MOST_COLUMNS:
+    if ends > MOST_LEAVES or deepest > MOST_COLUMNS:
         raise TooLargeToDraw(
-            f"the tree has {ends} paths, {len(tree)} nodes and {deepest} columns: "
-            f"at most {MOST_LEAVES}, {MOST_NODES} and {MOST_COLUMNS} can be drawn"
+            f"the tree has {ends} paths and {deepest} columns: "
+            f"at most {MOST_LEAVES} and {MOST_COLUMNS} can be drawn"
         )
     longest = max((len(name) for name in (*(n.state for n in tree), *symbols)), default=1)
     box = longest * _LETTER + _PAD

@@ -7,12 +7,13 @@
 import { make } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { noAnswer } from "../shared/no-answer.js";
-import { inWords } from "../shared/service.js";
 
 /** @typedef {import("../shared/windows.js").Window} Window */
 
 /** Paths that are listed, and drawn. */
 const MOST = 60;
+/** Columns of the largest tree that the service draws. */
+const MOST_COLUMNS = 60;
 
 /** The panel with the paths, which are asked for while it is open. */
 export class PathTree {
@@ -53,13 +54,13 @@ export class PathTree {
     const asked = { board, window, limit: MOST };
     this.element.setAttribute("aria-busy", "true");
     try {
-      const found = await this.#latest.ask((signal) =>
-        Promise.all([
-          this.#service.ask(`automata/${name}/paths`, asked, { signal }),
-          // Where the tree is too large to be drawn, it is listed all the same.
-          this.#picture(name, asked, signal).catch((error) => error),
-        ]),
-      );
+      const found = await this.#latest.ask(async (signal) => {
+        const listed = await this.#service.ask(`automata/${name}/paths`, asked, { signal });
+        const columns = Math.max(0, ...(listed.tree ?? []).map(({ column }) => (column ?? -1) + 1));
+        if (listed.tree === null || columns > MOST_COLUMNS) return [listed, null];
+        // They can be listed without it.
+        return [listed, await this.#picture(name, asked, signal).catch(() => null)];
+      });
       if (found === undefined) return;
       this.#body.replaceChildren(...shown(...found));
     } catch (error) {
@@ -80,7 +81,7 @@ export class PathTree {
   }
 }
 
-/** What was found: numbers, the picture or why there is none, and the paths. */
+/** What was found: numbers, the picture or null where there is none, and the paths. */
 function* shown({ accepted, rejected, paths, more }, picture) {
   if (paths === null) {
     yield make("p", { class: "warning" }, "The paths need too much time or memory.");
@@ -88,7 +89,7 @@ function* shown({ accepted, rejected, paths, more }, picture) {
   }
   const first = more ? ` These are the first ${paths.length}.` : "";
   yield make("p", {}, `Accepted: ${accepted}. Rejected: ${rejected}.${first}`);
-  if (picture instanceof Error) yield make("p", { class: "faint" }, inWords(picture));
+  if (picture === null) yield make("p", { class: "faint" }, "The tree is too large to be drawn.");
   else yield frame(picture);
   yield make("ul", { class: "path-list" }, ...paths.map(item));
 }
