@@ -185,11 +185,11 @@ class Diagram:
         may_be_safe, may_be_mine = self.possible()
         return may_be_mine & ~may_be_safe, may_be_safe & ~may_be_mine
 
-    def mines_among(self, groups: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    def mines_among(self, cells: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
         """The fewest and the most mines that any layout has in each group of cells, (groups, 2).
 
-        Groups have one to eight cells, ascending; a cell is the number of its column times the
-        breadth, and its place there.
+        A group has one to eight of the ``cells``, ascending; ``ends`` says where groups end among
+        these, from 0. A cell is the number of its column times the breadth, and its place there.
 
         Raises:
             ValueError: there is no layout.
@@ -197,7 +197,7 @@ class Diagram:
         if self.empty:
             raise ValueError("there is no layout to have mines")
         self._check()
-        return outside.mines_among(self._edges, self._starts, *outside.groups(groups))
+        return outside.mines_among(self._edges, self._starts, cells, ends)
 
     def count(self) -> int:
         """Number of layouts, exact.

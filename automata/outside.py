@@ -9,7 +9,6 @@ Source: the case that the student project on Hu and Lin's automaton gives in its
 clue needs a mine outside.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,12 +48,6 @@ class Outside:
     mines: tuple[tuple[int, int], ...]
     safe: tuple[tuple[int, int], ...]
     clues: tuple[Beyond, ...]
-
-
-def groups(cells: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Groups of cells, each ascending, as `mines_among` takes them."""
-    ends = np.cumsum([0, *map(len, cells)])
-    return np.array([cell for group in cells for cell in group], np.int64), ends
 
 
 @compiled

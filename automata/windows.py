@@ -14,6 +14,7 @@ to build; its figures 3 and 4 are the cases it left unsolved.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise, product
 from typing import Any, Final
 
 import numpy as np
@@ -33,6 +34,9 @@ OVERFULL: Final = "!"
 
 #: The symbols of cell codes; an index of -1 takes the last.
 _SYMBOLS: Final = np.frombuffer((CELLS + OVERFULL).encode(), np.uint8)
+
+#: From a cell to those around it, in reading order, (8, 2).
+_STEPS: Final = np.array([step for step in product((-1, 0, 1), repeat=2) if any(step)])
 
 
 class WindowError(ValueError):
@@ -266,25 +270,31 @@ class Cut:
         """For each clue that sees unknown cells outside, how many of them are mines."""
         clues = np.zeros_like(self._hidden)
         clues[self._inner] = self._clues & (self._open > 0)
-        numbers = self._upright(np.arange(clues.size).reshape(filled.length, filled.breadth))
-        seen, groups = [], []
-        for row, col in np.argwhere(clues).tolist():
-            top, left = max(0, row - 1), max(0, col - 1)
-            near = (slice(top, row + 2), slice(left, col + 2))
-            cells = self._on_board(self._hidden[near], top, left)
-            seen.append((self.frame.row + row, self.frame.col + col, cells))
-            groups.append(sorted(numbers[near][self._hidden[near]].tolist()))
-        bounds = filled.mines_among(groups).tolist()
+        found = np.argwhere(clues)
+        # A margin of cells that are not hidden keeps neighbours on the frame.
+        hidden = np.pad(self._hidden, 1)
+        # The diagram has its cells in the order of the word, people read along rows.
+        steps = _STEPS if self._turned else _STEPS[:, ::-1]
+        in_word = found[:, np.newaxis] + steps
+        seen = hidden[in_word[..., 0] + 1, in_word[..., 1] + 1]
+        rows, cols = in_word[seen].T
+        numbers = rows * filled.breadth + cols if self._turned else cols * filled.breadth + rows
+        ends = np.append(0, seen.sum(axis=1).cumsum())
+        bounds = filled.mines_among(numbers, ends).tolist()
+        nearby = found[:, np.newaxis] + _STEPS
+        corner = (self.frame.row, self.frame.col)
+        places = (nearby[hidden[nearby[..., 0] + 1, nearby[..., 1] + 1]] + corner).tolist()
+        cells = list(map(tuple, places))
         return tuple(
-            Beyond(row, col, cells, low, high)
-            for (row, col, cells), (low, high) in zip(seen, bounds, strict=True)
+            Beyond(row, col, tuple(cells[first:last]), low, high)
+            for (row, col), (low, high), (first, last) in zip(
+                np.add(found, corner).tolist(), bounds, pairwise(ends.tolist()), strict=True
+            )
         )
 
-    def _on_board(
-        self, cells: NDArray[np.bool_], top: int = 0, left: int = 0
-    ) -> tuple[tuple[int, int], ...]:
-        """The true ones of cells from (top, left) of `frame` on, as places on the board."""
-        places = np.add(np.argwhere(cells), (self.frame.row + top, self.frame.col + left))
+    def _on_board(self, cells: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
+        """The true cells of `frame`, as places on the board."""
+        places = np.add(np.argwhere(cells), (self.frame.row, self.frame.col))
         return tuple((row, col) for row, col in places.tolist())
 
     def chances(self) -> NDArray[np.float64]:
