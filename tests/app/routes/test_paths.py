@@ -124,6 +124,23 @@ def test_what_rejects_a_path_contradicts_what_it_has_placed(
         assert stops == board.width or max(col for _, col in path["clues"]) <= stops
 
 
+def test_columns_are_placed_as_they_stand_on_the_board(client: TestClient) -> None:
+    """A symbol of Hu and Lin has its cells sorted."""
+    for rows in (["?1?", "1??"], ["1B?", "??1"], ["B1", "??"]):
+        found = paths(client, "hu-lin", rows)
+        known = oracle.answer(parse(rows))
+        layouts = layouts_of(found, turned=False)
+        assert len(layouts) == known.count > 0
+        for layout in layouts:
+            mines = {
+                (row, col)
+                for row in range(2)
+                for col, cell in enumerate(layout[row])
+                if cell == "B"
+            }
+            assert mines in [set(one) for one in known.layouts]
+
+
 def test_why_paths_are_rejected(client: TestClient) -> None:
     found = paths(client, "strip-2", ["?0", "?1"])
     assert [(one["clues"], one["why"]) for one in found["paths"]][:2] == [
