@@ -167,7 +167,8 @@ class _Reading:
         named = [self._clue(*clue) for clue in clues]
         if self.name == "kadlac":
             ends = " at the end of the board" if node.read == len(self.columns) else ""
-            return f"The cells around the {' and the '.join(named)} contradict it{ends}."
+            them = "it" if len(named) == 1 else "them"
+            return f"The cells around the {' and the '.join(named)} contradict {them}{ends}."
         if node.read == len(self.columns):
             before = self.columns[-1]
             profile = dead_ends.profile(self.name, node.state, before)
