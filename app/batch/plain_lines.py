@@ -4,6 +4,7 @@ Games write such lines in one of few forms. Any other line is left to the strict
 be it right or wrong: what is read here is what that reads, too.
 """
 
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -31,11 +32,11 @@ _MINES: Final = np.frombuffer(b'"mines"', np.uint8)
 _MOST_DIGITS: Final = 9
 
 
+@cache
 def symbols() -> NDArray[np.uint8]:
     """The code of each byte that is a cell, (256,); flags are claims, and none of these."""
-    found = np.frombuffer(codes(Notation.STANDARD), np.uint8).copy()
-    found[found == FLAG] = NO_CODE
-    return found
+    found = np.frombuffer(codes(Notation.STANDARD), np.uint8)
+    return np.where(found == FLAG, np.uint8(NO_CODE), found)
 
 
 @inner
