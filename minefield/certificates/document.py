@@ -22,6 +22,8 @@ Variable k + 1 says that the unknown cell ``variables[k]`` is a mine. The
 variables after these belong to the counters: each says that at least so many
 cells of a range of its counter's ``order`` are mines.
 
+How many layouts there are is shown by `minefield.certificates.tables`.
+
 Here certificates are read and written; `minefield.certificates.judge` verifies them.
 """
 
@@ -34,9 +36,28 @@ from typing import Any, Final
 import numpy as np
 
 from minefield.board import MINE, Board, BoardError
+from minefield.certificates.fields import (
+    CertificateError,
+    a_list,
+    a_number,
+    an_object,
+    exactly,
+)
+from minefield.certificates.tables import Count, drawn, read_count, told
 from minefield.layout import Layout
 from minefield.notation import draw, parse
 from minefield.rules import Plain, RuleError, Rules, parse_rules
+
+__all__ = [
+    "Certificate",
+    "CertificateError",
+    "Claim",
+    "Counter",
+    "about",
+    "read_certificate",
+    "read_certificates",
+    "together",
+]
 
 #: More cells, or more characters in one text, are not looked at.
 _MOST_CELLS: Final = 1_000_000
@@ -44,38 +65,13 @@ _MOST_TEXT: Final = 1 << 26
 
 
 class Claim(StrEnum):
-    """What a certificate says of a board, or of a cell of it."""
+    """What a certificate says of a board, of a cell of it, or of the number of its layouts."""
 
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
     MINE = "mine"
     SAFE = "safe"
-
-
-class CertificateError(ValueError):
-    """A certificate that does not show what it claims, and why.
-
-    ``field`` is the field at fault, ``line`` the line of its text (from 1) or
-    None, ``entry`` the place in it: a position, or row and column, from 0.
-    """
-
-    def __init__(
-        self, field: str, line: int | None, detail: str, entry: tuple[int, ...] = ()
-    ) -> None:
-        super().__init__(field, line, detail, entry)
-        self.field = field
-        self.line = line
-        self.detail = detail
-        self.entry = entry
-
-    def within(self, place: int) -> "CertificateError":
-        """The same in one of several certificates."""
-        field = f"proofs {place} {self.field}".rstrip()
-        return CertificateError(field, self.line, self.detail, self.entry)
-
-    def __str__(self) -> str:
-        places = [] if self.line is None else [f"line {self.line}"]
-        return f"{' '.join([self.field, *places, *map(str, self.entry)])}: {self.detail}"
+    COUNT = "count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +92,7 @@ class Certificate:
 
     Cells are numbered ``row * width + col``; those of rules as `Rules` has
     them. ``mines`` is the total, if there is one. ``cell`` belongs to the
-    claims MINE and SAFE, ``witness`` to CONSISTENT, what follows to all others.
+    claims MINE and SAFE, ``witness`` to CONSISTENT, ``count`` to COUNT, what is between to all others.
 
     Where there is no layout at all, MINE and SAFE hold for every cell.
     """
@@ -110,6 +106,7 @@ class Certificate:
     counters: tuple[Counter, ...] = ()
     cnf: str = ""
     proof: str = ""
+    count: Count | None = None
 
     def document(self) -> dict[str, Any]:
         """The certificate as JSON types, as `read_certificate` reads them.
@@ -141,6 +138,11 @@ class Certificate:
         )
         yield "cnf", self.cnf
         yield "proof", self.proof
+        count = self.count
+        if count is not None:
+            yield "count", count.count
+            yield "by_mines", None if count.by_mines is None else told(count.by_mines, True)
+            yield "components", drawn(count, partial(_drawn_cells, puzzle))
 
 
 _REFUTATION: Final = ("variables", "counters", "cnf", "proof")
@@ -151,6 +153,7 @@ _SHOWN_BY: Final[Mapping[Claim, tuple[str, ...]]] = {
     Claim.INCONSISTENT: _REFUTATION,
     Claim.MINE: ("cell", *_REFUTATION),
     Claim.SAFE: ("cell", *_REFUTATION),
+    Claim.COUNT: ("count", "by_mines", "components"),
 }
 
 
@@ -160,7 +163,7 @@ def read_certificate(source: object) -> Certificate:
     Raises:
         CertificateError: the values are none; whether it is right is not asked.
     """
-    given = _object("certificate", source)
+    given = an_object("certificate", source)
     return _read_of(_read_puzzle(given), given)
 
 
@@ -169,7 +172,7 @@ def _read_puzzle(given: dict[str, Any]) -> Plain:
     if missing is not None:
         raise CertificateError(missing, None, "It is missing.")
     if given["mines"] is not None:
-        _number("mines", given["mines"])
+        a_number("mines", given["mines"])
     return _rules(given) if "rules" in given else _rows("board", given["board"])
 
 
@@ -182,7 +185,10 @@ def _read_of(puzzle: Plain, given: dict[str, Any]) -> Certificate:
     claim = next((claim for claim in Claim if claim.value == given.get("claim")), None)
     if claim is None:
         raise CertificateError("claim", None, f"Use one of: {', '.join(Claim)}.")
-    _exactly(given, "claim", *_topic(given), "mines", *_SHOWN_BY[claim])
+    exactly(given, "claim", *_topic(given), "mines", *_SHOWN_BY[claim])
+    if claim is Claim.COUNT:
+        count = read_count(given, lambda field, cell, *entry: _cell(field, puzzle, cell, *entry))
+        return Certificate(claim, puzzle, given["mines"], count=count)
     shown = {name: _READERS[name](puzzle, given[name]) for name in _SHOWN_BY[claim]}
     return Certificate(claim, puzzle, given["mines"], **shown)
 
@@ -206,12 +212,12 @@ def read_certificates(source: object) -> list[Certificate]:
         CertificateError: there are none, one cannot be read (with several, its ``field``
             begins with ``proofs`` and a position from 0), or the answer says something else.
     """
-    given = _object("certificate", source)
+    given = an_object("certificate", source)
     if "certificate" not in given:
         return _read(given)
     if given["certificate"] is None:
         raise CertificateError("certificate", None, "The answer has none.")
-    certificates = _read(_object("certificate", given["certificate"]))
+    certificates = _read(an_object("certificate", given["certificate"]))
     _agree(given, certificates)
     return certificates
 
@@ -222,8 +228,8 @@ def about(source: object) -> tuple[Plain, int | None]:
     Raises:
         CertificateError: they cannot be read.
     """
-    given = _object("certificate", source)
-    given = _object("certificate", given.get("certificate", given))
+    given = an_object("certificate", source)
+    given = an_object("certificate", given.get("certificate", given))
     return _read_puzzle(given), given["mines"]
 
 
@@ -231,13 +237,13 @@ def _read(given: dict[str, Any]) -> list[Certificate]:
     if "proofs" not in given:
         return [read_certificate(given)]
     topic = _topic(given)
-    _exactly(given, *topic, "mines", "proofs")
+    exactly(given, *topic, "mines", "proofs")
     shared = {name: given[name] for name in (*topic, "mines")}
     puzzle = _read_puzzle(given)
     found = []
-    for place, own in enumerate(_list("proofs", given["proofs"])):
+    for place, own in enumerate(a_list("proofs", given["proofs"])):
         try:
-            fields = _object("", own)
+            fields = an_object("", own)
             for name in shared.keys() & fields.keys():
                 raise CertificateError(name, None, "It belongs above all proofs, and nowhere else.")
             found.append(_read_of(puzzle, shared | fields))
@@ -249,18 +255,21 @@ def _read(given: dict[str, Any]) -> list[Certificate]:
 def _agree(answer: dict[str, Any], certificates: Sequence[Certificate]) -> None:
     """Refuse an answer that says something else than its certificates."""
     claims = {certificate.claim for certificate in certificates}
-    if answer.get("consistent") is not (Claim.INCONSISTENT not in claims):
+    none = any(one.count is not None and one.count.count == "0" for one in certificates)
+    if answer.get("consistent") is not (Claim.INCONSISTENT not in claims and not none):
         raise CertificateError("consistent", None, "The certificate says otherwise.")
     for certificate in certificates:
         witness = certificate.own_fields().get("witness")
         if witness is not None and answer.get("witness", witness) != witness:
             raise CertificateError("witness", None, "The certificate has another one.")
+        if certificate.count is not None and answer.get("count") != certificate.count.count:
+            raise CertificateError("count", None, "The certificate has another one.")
     forced = answer.get("forced")
-    if forced is None:
+    if forced is None or Claim.COUNT in claims:
         return
     for field, claim in (("mines", Claim.MINE), ("safe", Claim.SAFE)):
         proved = {repr(one.own_fields()["cell"]) for one in certificates if one.claim is claim}
-        cells = _list("forced", _object("forced", forced).get(field))
+        cells = a_list("forced", an_object("forced", forced).get(field))
         if not proved.issuperset(map(repr, cells)):
             raise CertificateError("forced", None, f"Not all of its {field} are certified.")
 
@@ -297,34 +306,6 @@ def _drawn_witness(puzzle: Plain, witness: Layout) -> Any:
     }
 
 
-def _object(field: str, given: object) -> dict[str, Any]:
-    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
-        raise CertificateError(field, None, "It is no object.")
-    return given
-
-
-def _exactly(given: dict[str, Any], *fields: str) -> None:
-    """Refuse an object that has other fields than these."""
-    missing = next((field for field in fields if field not in given), None)
-    if missing is not None:
-        raise CertificateError(missing, None, "It is missing.")
-    extra = next((field for field in given if field not in fields), None)
-    if extra is not None:
-        raise CertificateError(ascii(extra[:80])[1:-1], None, "Unknown field.")
-
-
-def _list(field: str, given: object, *entry: int) -> list[Any]:
-    if not isinstance(given, list):
-        raise CertificateError(field, None, "It is no list.", entry)
-    return given
-
-
-def _number(field: str, given: object, *entry: int) -> int:
-    if type(given) is not int or given < 0:
-        raise CertificateError(field, None, "It is not a whole number, 0 or more.", entry)
-    return given
-
-
 def _text(field: str, _: Plain, given: object) -> str:
     if not isinstance(given, str):
         raise CertificateError(field, None, "It is no text.")
@@ -334,7 +315,7 @@ def _text(field: str, _: Plain, given: object) -> str:
 
 
 def _rows(field: str, given: object) -> Board:
-    if not all(isinstance(row, str) for row in _list(field, given)):
+    if not all(isinstance(row, str) for row in a_list(field, given)):
         raise CertificateError(field, None, "Its rows are not text.")
     try:
         board = parse(given)
@@ -348,7 +329,7 @@ def _rows(field: str, given: object) -> Board:
 
 def _rules(given: dict[str, Any]) -> Rules:
     total = given["total_cells"]
-    if total is not None and _number("total_cells", total) > _MOST_CELLS:
+    if total is not None and a_number("total_cells", total) > _MOST_CELLS:
         raise CertificateError("total_cells", None, f"It is more than {_MOST_CELLS}.")
     try:
         rules = parse_rules(given["rules"], total)
@@ -377,12 +358,12 @@ def _cell(field: str, puzzle: Plain, given: object, *entry: int) -> int:
 
 
 def _variables(puzzle: Plain, given: object) -> tuple[int, ...]:
-    cells = _list("variables", given)
+    cells = a_list("variables", given)
     return tuple(_cell("variables", puzzle, cell, entry) for entry, cell in enumerate(cells))
 
 
 def _counters(_: Plain, given: object) -> tuple[Counter, ...]:
-    return tuple(_counter(entry, item) for entry, item in enumerate(_list("counters", given)))
+    return tuple(_counter(entry, item) for entry, item in enumerate(a_list("counters", given)))
 
 
 def _counter(entry: int, given: object) -> Counter:
@@ -391,18 +372,18 @@ def _counter(entry: int, given: object) -> Counter:
         raise CertificateError(
             field, None, "It is not an object with order and at_least.", (entry,)
         )
-    order = _list(field, given["order"], entry)
-    bounds = _list(field, given["at_least"], entry)
+    order = a_list(field, given["order"], entry)
+    bounds = a_list(field, given["at_least"], entry)
     for place, bound in enumerate(bounds):
-        if len(_list(field, bound, entry, place)) != 3:
+        if len(a_list(field, bound, entry, place)) != 3:
             raise CertificateError(field, None, "A bound is three numbers.", (entry, place))
     return Counter(
-        tuple(_number(field, variable, entry) for variable in order),
+        tuple(a_number(field, variable, entry) for variable in order),
         tuple(
             (
-                _number(field, first, entry, place),
-                _number(field, end, entry, place),
-                _number(field, mines, entry, place),
+                a_number(field, first, entry, place),
+                a_number(field, end, entry, place),
+                a_number(field, mines, entry, place),
             )
             for place, (first, end, mines) in enumerate(bounds)
         ),
@@ -428,12 +409,12 @@ def _layout(given: object) -> Layout:
 
 def _named(rules: Rules, given: object) -> Layout:
     """A layout from the names of its mines, and the places of those without."""
-    source = _object("witness", given)
+    source = an_object("witness", given)
     if source.keys() != {"mines", "others"}:
         raise CertificateError("witness", None, "It is not an object with mines and others.")
     mines = np.zeros(rules.shape, np.bool_)
     for name, kind in (("mines", str), ("others", int)):
-        for entry, given_cell in enumerate(_list("witness", source[name])):
+        for entry, given_cell in enumerate(a_list("witness", source[name])):
             cell = _cell("witness", rules, given_cell, entry)
             if type(given_cell) is not kind or mines[0, cell]:
                 detail = f"In {name} it is in the wrong place, or there twice."

@@ -15,6 +15,7 @@ import numpy as np
 from minefield.amounts import several
 from minefield.board import FLAG, MINE, UNKNOWN, Board
 from minefield.certificates import drat
+from minefield.certificates.counting import verify_count
 from minefield.certificates.document import Certificate, CertificateError, Claim
 from minefield.certificates.drat import Clauses, ProofError
 from minefield.rules import Rules
@@ -45,6 +46,9 @@ def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -
     """
     if certificate.claim is Claim.CONSISTENT:
         _verify_witness(certificate)
+        return
+    if certificate.count is not None:
+        verify_count(certificate.puzzle, certificate.mines, certificate.count, pause)
         return
     try:
         formula = drat.read_cnf(certificate.cnf)

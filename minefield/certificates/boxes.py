@@ -1,0 +1,127 @@
+"""What a board asks of its unknown cells, read for certificates of counts.
+
+A clue that needs all of its cells, or none, decides them; that is done until no clue does. What is
+left are *boxes*, undecided cells with the same clues, and *loose* cells that no clue asks for.
+`minefield.reduction` does much the same for the solvers, and nothing here comes from there.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from minefield.board import MINE, Board
+from minefield.rules import Plain
+
+#: Clues or cells looked at between two calls of ``pause``.
+_CHUNK = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """From ``low`` to ``high`` mines are in boxes of so many ``cells`` together.
+
+    ``low`` may be below 0 and ``high`` above ``cells``, not both at once.
+    """
+
+    low: int
+    high: int
+    cells: int
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """The undecided cells of a board, by the clues that ask for them.
+
+    Cells are numbered ``row * width + col``, those of rules as `minefield.rules.Rules` has them.
+
+    Attributes:
+        given: known mines of the board.
+        decided: for each cell that clues decide one after the other, whether it is a mine.
+        cells: of each box, ascending; the boxes are in the order of their first cells.
+        clues: of each box, ascending.
+        clue: the clues, by number; None for those that ask for nothing any more.
+        loose: undecided cells without a clue, ascending.
+        conflict: whether some clue cannot have what it needs. Then there are no boxes.
+    """
+
+    given: int
+    decided: dict[int, bool]
+    cells: list[list[int]]
+    clues: list[tuple[int, ...]]
+    clue: dict[int, Clue]
+    loose: list[int]
+    conflict: bool
+
+    @classmethod
+    def of(cls, puzzle: Plain, pause: Callable[[], None] = lambda: None) -> "Boxes":
+        """Those of a board or of rules; ``pause`` is called now and then."""
+        asked = list(_asked(puzzle))
+        above: dict[int, list[int]] = {
+            cell: [] for cell in np.flatnonzero(puzzle.unknown.ravel()).tolist()
+        }
+        for number, (members, _, _) in enumerate(asked):
+            for cell in members:
+                above[cell].append(number)
+        low = [least for _, least, _ in asked]
+        high = [most for _, _, most in asked]
+        size = [len(members) for members, _, _ in asked]
+        given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
+        decided: dict[int, bool] = {}
+        waiting = list(range(len(asked)))
+        steps = 0
+        while waiting:
+            number = waiting.pop()
+            steps += 1
+            if steps % _CHUNK == 0:
+                pause()
+            if low[number] > size[number] or high[number] < 0:
+                return cls(given, decided, [], [], {}, [], conflict=True)
+            if not size[number] or (high[number] > 0 and low[number] < size[number]):
+                continue
+            mine = high[number] > 0
+            for cell in asked[number][0]:
+                if cell not in decided:
+                    decided[cell] = mine
+                    for other in above[cell]:
+                        size[other] -= 1
+                        low[other] -= mine
+                        high[other] -= mine
+                        waiting.append(other)
+        clue = {
+            number: Clue(low[number], high[number], size[number])
+            for number in range(len(asked))
+            if low[number] > 0 or high[number] < size[number]
+        }
+        boxes: dict[tuple[int, ...], list[int]] = {}
+        for cell, numbers in above.items():
+            if cell not in decided:
+                boxes.setdefault(tuple(n for n in numbers if n in clue), []).append(cell)
+        loose = boxes.pop((), [])
+        return cls(given, decided, list(boxes.values()), list(boxes), clue, loose, conflict=False)
+
+    @property
+    def mines(self) -> int:
+        """Mines that are known, or decided."""
+        return self.given + sum(self.decided.values())
+
+
+def _asked(puzzle: Plain) -> Iterator[tuple[list[int], int, int]]:
+    """Of each clue its unknown cells, and the fewest and most mines among them."""
+    if not isinstance(puzzle, Board):
+        for rule in puzzle.rules:
+            yield [puzzle.number[name] for name in rule.cells], rule.low, rule.high
+        return
+    height, width = puzzle.shape
+    code, unknown = puzzle.cells.tolist(), puzzle.unknown.tolist()
+    for row in range(height):
+        for col in range(width):
+            if code[row][col] > 8:
+                continue
+            around = [
+                (r, c)
+                for r in range(max(row - 1, 0), min(row + 2, height))
+                for c in range(max(col - 1, 0), min(col + 2, width))
+            ]
+            left = code[row][col] - sum(code[r][c] == MINE for r, c in around)
+            yield [r * width + c for r, c in around if unknown[r][c]], left, left

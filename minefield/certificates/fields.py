@@ -1,0 +1,60 @@
+"""JSON values read as fields of a certificate, and what is wrong with them."""
+
+from typing import Any
+
+
+class CertificateError(ValueError):
+    """A certificate that does not show what it claims, and why.
+
+    ``field`` is the field at fault, ``line`` the line of its text (from 1) or
+    None, ``entry`` the place in it: a position, or row and column, from 0.
+    """
+
+    def __init__(
+        self, field: str, line: int | None, detail: str, entry: tuple[int, ...] = ()
+    ) -> None:
+        super().__init__(field, line, detail, entry)
+        self.field = field
+        self.line = line
+        self.detail = detail
+        self.entry = entry
+
+    def within(self, place: int) -> "CertificateError":
+        """The same in one of several certificates."""
+        field = f"proofs {place} {self.field}".rstrip()
+        return CertificateError(field, self.line, self.detail, self.entry)
+
+    def __str__(self) -> str:
+        places = [] if self.line is None else [f"line {self.line}"]
+        return f"{' '.join([self.field, *places, *map(str, self.entry)])}: {self.detail}"
+
+
+def an_object(field: str, given: object, *entry: int) -> dict[str, Any]:
+    """An object whose names are text."""
+    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
+        raise CertificateError(field, None, "It is no object.", entry)
+    return given
+
+
+def exactly(given: dict[str, Any], *fields: str) -> None:
+    """Refuse an object that has other fields than these."""
+    missing = next((field for field in fields if field not in given), None)
+    if missing is not None:
+        raise CertificateError(missing, None, "It is missing.")
+    extra = next((field for field in given if field not in fields), None)
+    if extra is not None:
+        raise CertificateError(ascii(extra[:80])[1:-1], None, "Unknown field.")
+
+
+def a_list(field: str, given: object, *entry: int) -> list[Any]:
+    """A list."""
+    if not isinstance(given, list):
+        raise CertificateError(field, None, "It is no list.", entry)
+    return given
+
+
+def a_number(field: str, given: object, *entry: int) -> int:
+    """A whole number, 0 or more; JSON's true is none."""
+    if type(given) is not int or given < 0:
+        raise CertificateError(field, None, "It is not a whole number, 0 or more.", entry)
+    return given

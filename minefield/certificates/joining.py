@@ -1,0 +1,185 @@
+"""Tables of a component of boxes, and how two become one.
+
+The state of a table says how many mines each of its *open* clues has among the boxes joined so far:
+these are the clues that ask for other boxes, too. Its ways are the layouts of the boxes that come
+to this state: a box of n cells has C(n, m) with m mines. Two tables are of different boxes, so that
+their ways multiply, and different states are of different layouts, so that these add up. A state is
+left out if some clue has too many mines by then, or can no longer get enough.
+
+Ways by number of mines are polynomials, the coefficients of which stand in one integer, each in
+`Tables.width` bits. All together they are numbers, with no bits at all.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from operator import add
+from typing import Final, TypeAlias
+
+from minefield.certificates.boxes import Boxes
+from minefield.certificates.fields import CertificateError
+
+State: TypeAlias = tuple[int, ...]
+
+#: Entries multiplied between two calls of ``pause``.
+_CHUNK: Final = 2000
+#: Products of so many pairs of bits take about as long as to join two entries.
+_BITS: Final = 20
+#: No more joins of two entries are done, some minutes of work.
+MOST_WORK: Final = 1 << 27
+
+
+@dataclass(slots=True)
+class Meter:
+    """What is left of the work that may be done; ``pause`` is called now and then."""
+
+    pause: Callable[[], None] = lambda: None
+    left: int = MOST_WORK
+    _since: int = 0
+
+    def spend(self, products: int, bits: int = 0, other: int = 0) -> None:
+        """Account for products of numbers of up to so many bits, before they are done.
+
+        Raises:
+            CertificateError: that is more than may be done.
+        """
+        work = products * (1 + (bits * other >> _BITS))
+        self.left -= work
+        if self.left < 0:
+            detail = f"It takes more than {MOST_WORK} products of table entries."
+            raise CertificateError("components", None, detail)
+        self._since += work
+        if self._since >= _CHUNK:
+            self._since = 0
+            self.pause()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Ways by state; ``seen`` are the cells joined so far of each of the open ``clues``."""
+
+    clues: tuple[int, ...]
+    seen: tuple[int, ...]
+    ways: dict[State, int]
+
+    @property
+    def bits(self) -> int:
+        """Of its longest number."""
+        return max(map(int.bit_length, self.ways.values()), default=0)
+
+
+class Tables:
+    """The tables of some boxes, by number, to which `join` adds more."""
+
+    def __init__(self, boxes: Boxes, numbers: Sequence[int], by_mines: bool, meter: Meter) -> None:
+        self.boxes, self.numbers, self.meter = boxes, numbers, meter
+        cells = sum(len(boxes.cells[box]) for box in numbers)
+        #: Bits of a coefficient: more than the layouts of all cells need. Whole bytes.
+        self.width = (cells // 8 + 1) * 8 if by_mines else 0
+        #: Of each box (mines, state, ways).
+        self.leaves = [list(self._leaf(box)) for box in numbers]
+        self.tables = [self._alone(place) for place in range(len(numbers))]
+        self.joins: list[tuple[int, int]] = []
+
+    def _leaf(self, box: int) -> Iterator[tuple[int, State, int]]:
+        size, clues = len(self.boxes.cells[box]), self.boxes.clues[box]
+        self.meter.spend(size, size, size + self.width * size)
+        asked = [self.boxes.clue[number] for number in clues]
+        opened = sum(clue.cells > size for clue in asked)
+        ways = 1
+        for mines in range(size + 1):
+            if all(clue.low - clue.cells + size <= mines <= clue.high for clue in asked):
+                yield mines, (mines,) * opened, ways << self.width * mines
+            ways = ways * (size - mines) // (mines + 1)
+
+    def _alone(self, place: int) -> Table:
+        """The table of a box."""
+        box = self.numbers[place]
+        size = len(self.boxes.cells[box])
+        clues = tuple(n for n in self.boxes.clues[box] if self.boxes.clue[n].cells > size)
+        found: dict[State, int] = {}
+        for _, state, ways in self.leaves[place]:
+            found[state] = found.get(state, 0) + ways
+        return Table(clues, (size,) * len(clues), found)
+
+    def join(self, left: int, right: int) -> Table:
+        """The join of two tables, which is numbered as the next one."""
+        one, other = self.tables[left], self.tables[right]
+        self._spend(one, other)
+        found: dict[State, int] = {}
+        for first, second, state in self._pairs(one, other):
+            found[state] = found.get(state, 0) + one.ways[first] * other.ways[second]
+        table = Table(*self._open(one, other), found)
+        self.tables.append(table)
+        self.joins.append((left, right))
+        return table
+
+    def around(self) -> list[dict[State, int]]:
+        """Of each table and state the ways of the other boxes of the last table, which is all.
+
+        A product with the ways of the state is in how many layouts it occurs.
+        """
+        rest: list[dict[State, int]] = [{} for _ in self.tables]
+        rest[-1] = {(): 1}
+        boxes = len(self.numbers)
+        for table in range(len(self.tables) - 1, boxes - 1, -1):
+            outer, (left, right) = rest[table], self.joins[table - boxes]
+            one, other = self.tables[left], self.tables[right]
+            bits = max(map(int.bit_length, outer.values()), default=0)
+            self.meter.spend(len(one.ways) * len(other.ways), bits, one.bits + other.bits)
+            for first, second, state in self._pairs(one, other):
+                if state in outer:
+                    ways = outer[state]
+                    for part, here, by in ((left, first, other.ways[second]),
+                                           (right, second, one.ways[first])):
+                        rest[part][here] = rest[part].get(here, 0) + ways * by
+            rest[table] = {}
+        return rest
+
+    def coefficients(self, packed: int) -> dict[int, int]:
+        """Ways by number of mines, those of 0 left out; all together are at 0."""
+        if not self.width:
+            return {0: packed} if packed else {}
+        step = self.width // 8
+        text = packed.to_bytes((packed.bit_length() + 7) // 8, "little")
+        found = (int.from_bytes(text[at : at + step], "little") for at in range(0, len(text), step))
+        return {mines: ways for mines, ways in enumerate(found) if ways}
+
+    def _spend(self, one: Table, other: Table) -> None:
+        self.meter.spend(len(one.ways) * len(other.ways), one.bits, other.bits)
+
+    def _open(self, one: Table, other: Table) -> tuple[State, State]:
+        """The clues that stay open in a join, those of the first table first, and their cells."""
+        seen = dict(zip(one.clues, one.seen, strict=True))
+        for clue, cells in zip(other.clues, other.seen, strict=True):
+            seen[clue] = seen.get(clue, 0) + cells
+        still = [number for number, cells in seen.items() if cells < self.boxes.clue[number].cells]
+        return tuple(still), tuple(seen[number] for number in still)
+
+    def _pairs(self, one: Table, other: Table) -> Iterator[tuple[State, State, State]]:
+        """Entries of two tables that go together, and the state that they come to."""
+        place = {number: at for at, number in enumerate(one.clues)}
+        own = [number not in place for number in other.clues]
+        still = set(self._open(one, other)[0])
+        keep = [number in still for number in one.clues]
+        bounds = []
+        for number, cells in zip(other.clues, other.seen, strict=True):
+            if number in place:
+                clue, at = self.boxes.clue[number], place[number]
+                left = clue.cells - cells - one.seen[at]
+                bounds.append((at, clue.low - left, clue.high))
+        shifts = []
+        for second in other.ways:
+            shift = [0] * len(place)
+            for number, mines in zip(other.clues, second, strict=True):
+                if number in place:
+                    shift[place[number]] = mines
+            shifts.append((second, shift, tuple(compress(second, own))))
+        for first in one.ways:
+            for second, shift, rest in shifts:
+                mines = tuple(map(add, first, shift))
+                for at, low, high in bounds:
+                    if not low <= mines[at] <= high:
+                        break
+                else:
+                    yield first, second, (*compress(mines, keep), *rest)

@@ -1,0 +1,140 @@
+"""Certificates of counts, as they are written: how boxes are joined, and the tables of all joins."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from minefield.certificates.fields import (
+    CertificateError,
+    a_list,
+    a_number,
+    an_object,
+)
+
+#: Ways by number of mines, or all together at 0; decimal digits.
+Ways: TypeAlias = Mapping[int, str]
+#: A cell as JSON has it, at a place in its field.
+ReadCell: TypeAlias = Callable[..., int]
+
+_DIGITS: Final = re.compile("0|[1-9][0-9]*", re.ASCII)
+_MINES: Final = re.compile("0|[1-9][0-9]{0,6}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The join of two tables, by their numbers, and its entries: state and ways."""
+
+    left: int
+    right: int
+    table: tuple[tuple[tuple[int, ...], Ways], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A component: a cell of each of its boxes, and its joins.
+
+    Tables are numbered, those of the boxes first.
+    """
+
+    boxes: tuple[int, ...]
+    joins: tuple[Join, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many layouts there are, by number of mines or (None) all together, and why."""
+
+    count: str
+    by_mines: Ways | None
+    components: tuple[Part, ...]
+
+
+def drawn(count: Count, draw: Callable[[Sequence[int]], list[Any]]) -> list[dict[str, Any]]:
+    """The components as JSON types; ``draw`` does the same for cells."""
+    polynomial = count.by_mines is not None
+    return [
+        {
+            "boxes": draw(part.boxes),
+            "joins": [
+                {
+                    "of": [join.left, join.right],
+                    "table": [[list(state), told(ways, polynomial)] for state, ways in join.table],
+                }
+                for join in part.joins
+            ],
+        }
+        for part in count.components
+    ]
+
+
+def told(ways: Ways, polynomial: bool) -> Any:
+    """Ways as JSON has them."""
+    return {str(mines): digits for mines, digits in ways.items()} if polynomial else ways[0]
+
+
+def read_count(given: Mapping[str, Any], cell: ReadCell) -> Count:
+    """A count from the fields ``count``, ``by_mines`` and ``components``, which are there.
+
+    Raises:
+        CertificateError: one of them is none; whether it is right is not asked.
+    """
+    count, by_mines = given["count"], given["by_mines"]
+    polynomial = by_mines is not None
+    parts = a_list("components", given["components"])
+    return Count(
+        _ways("count", count, False)[0],
+        _ways("by_mines", by_mines, True) if polynomial else None,
+        tuple(_part(part, polynomial, cell, entry) for entry, part in enumerate(parts)),
+    )
+
+
+def _part(given: object, polynomial: bool, cell: ReadCell, entry: int) -> Part:
+    fields = _fields(given, ("boxes", "joins"), entry)
+    return Part(
+        tuple(
+            cell("components", box, entry, place)
+            for place, box in enumerate(a_list("components", fields["boxes"], entry))
+        ),
+        tuple(
+            _join(join, polynomial, entry, place)
+            for place, join in enumerate(a_list("components", fields["joins"], entry))
+        ),
+    )
+
+
+def _join(given: object, polynomial: bool, *entry: int) -> Join:
+    fields = _fields(given, ("of", "table"), *entry)
+    of = a_list("components", fields["of"], *entry)
+    if len(of) != 2:
+        raise CertificateError("components", None, "A join is of two tables.", entry)
+    left, right = (a_number("components", table, *entry) for table in of)
+    rows = a_list("components", fields["table"], *entry)
+    return Join(left, right, tuple(_row(row, polynomial, *entry, k) for k, row in enumerate(rows)))
+
+
+def _row(given: object, polynomial: bool, *entry: int) -> tuple[tuple[int, ...], Ways]:
+    row = a_list("components", given, *entry)
+    if len(row) != 2:
+        raise CertificateError("components", None, "An entry is a state and its ways.", entry)
+    state = a_list("components", row[0], *entry)
+    numbers = tuple(a_number("components", mines, *entry) for mines in state)
+    return numbers, _ways("components", row[1], polynomial, *entry)
+
+
+def _ways(field: str, given: object, polynomial: bool, *entry: int) -> Ways:
+    ways: dict[str, Any] = an_object(field, given, *entry) if polynomial else {"0": given}
+    for mines, digits in ways.items():
+        if not _MINES.fullmatch(mines):
+            raise CertificateError(field, None, "A key is not a number of mines.", entry)
+        if not isinstance(digits, str) or not _DIGITS.fullmatch(digits):
+            raise CertificateError(field, None, "A number is not a text of digits.", entry)
+    return {int(mines): digits for mines, digits in ways.items()}
+
+
+def _fields(given: object, names: tuple[str, ...], *entry: int) -> dict[str, Any]:
+    fields = an_object("components", given, *entry)
+    if fields.keys() != set(names):
+        detail = f"It is not an object with {' and '.join(names)}."
+        raise CertificateError("components", None, detail, entry)
+    return fields

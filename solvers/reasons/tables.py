@@ -1,0 +1,135 @@
+"""Certificates of counts, for `minefield.certificates.counting` to verify.
+
+The tables are those of `minefield.certificates.joining`, joined in the order that the counter would
+take (`solvers.counting.elimination`): that decides how large they are. The count itself is that of
+the counter, which shares no code with them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from minefield.amounts import digits
+from minefield.certificates.boxes import Boxes
+from minefield.certificates.counting import Counted
+from minefield.certificates.document import Certificate, Claim
+from minefield.certificates.joining import MOST_WORK, Meter, Table, Tables
+from minefield.certificates.tables import Count, Join, Part
+from minefield.rules import Plain
+from solvers.budget import Budget, TooWide
+from solvers.counting.elimination import eliminate
+
+#: Units of `solvers.budget.Budget` that a product of two entries takes.
+_PRODUCT: Final = 1000
+#: Certificates of more decimal digits are not written.
+_MOST_DIGITS: Final = 1 << 25
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Boxes of a component, and which tables are joined: numbers of `Tables`."""
+
+    boxes: list[int]
+    joins: list[tuple[int, int]]
+
+
+def counted(puzzle: Plain, mines: int | None, by_mines: bool, budget: Budget) -> Certificate:
+    """The certificate of the number of layouts, or with a total or ``by_mines`` of all by mines.
+
+    Raises:
+        TooWide: the tables are too large, or take more than the budget.
+        DeadlinePassed: it was not done in time.
+    """
+    boxes = Boxes.of(puzzle, budget.deadline.check)
+    plans = list(_plans(boxes, budget))
+    meter = Meter(budget.deadline.check)
+    polynomial = by_mines or mines is not None
+    left = _MOST_DIGITS
+    parts, written = [], []
+    for plan in plans:
+        tables = Tables(boxes, plan.boxes, polynomial, meter)
+        joins = []
+        for one, other in plan.joins:
+            table = tables.join(one, other)
+            left -= sum(3 + ways.bit_length() // 3 for ways in table.ways.values())
+            if left < 0:
+                raise TooWide
+            joins.append(Join(one, other, tuple(_entries(tables, table))))
+        parts.append(tables)
+        written.append(Part(tuple(boxes.cells[box][0] for box in plan.boxes), tuple(joins)))
+    found = Counted(boxes, parts, None if mines is None else mines - boxes.mines, meter)
+    ways = None
+    if polynomial:
+        ways = {mines: digits(number) for mines, number in found.by_mines.items()}
+    count = Count(digits(found.count), ways, tuple(written))
+    return Certificate(Claim.COUNT, puzzle, mines, count=count)
+
+
+def _entries(tables: Tables, table: Table) -> Iterator[tuple[tuple[int, ...], dict[int, str]]]:
+    for state, ways in table.ways.items():
+        coefficients = tables.coefficients(ways)
+        yield state, {mines: digits(number) for mines, number in coefficients.items()}
+
+
+def _plans(boxes: Boxes, budget: Budget) -> Iterator[_Plan]:
+    """How each component is joined. Raises `TooWide` before any is."""
+    work = 0.0
+    for numbers in _components(boxes):
+        plan, products = _plan(boxes, numbers)
+        work += products
+        if work > MOST_WORK or work * _PRODUCT > budget.transitions:
+            raise TooWide
+        yield plan
+
+
+def _plan(boxes: Boxes, numbers: list[int]) -> tuple[_Plan, float]:
+    """How a component is joined, and how many products of entries that takes at most."""
+    clues = sorted({clue for box in numbers for clue in boxes.clues[box]})
+    place = {clue: at for at, clue in enumerate(clues)}
+    touching: list[list[int]] = [[] for _ in clues]
+    for at, box in enumerate(numbers):
+        for clue in boxes.clues[box]:
+            touching[place[clue]].append(at)
+    asked = [boxes.clue[clue] for clue in clues]
+    tree = eliminate(
+        np.array([len(boxes.cells[box]) for box in numbers], np.int32),
+        np.cumsum([0, *map(len, touching)], dtype=np.int32),
+        np.array([at for row in touching for at in row], np.int32),
+        np.array([max(clue.low, 0) for clue in asked], np.int32),
+        np.array([min(clue.high, clue.cells) for clue in asked], np.int32),
+    )
+    unit = len(numbers)
+    # Our tables by theirs, which have one for nothing.
+    known = dict(zip(range(unit), range(unit), strict=True))
+    joins: list[tuple[int, int]] = []
+    for join, pair in enumerate(zip(tree.left.tolist(), tree.right.tolist(), strict=True)):
+        inner = [known[table] for table in pair if table != unit]
+        if len(inner) == 2:
+            known[unit + 1 + join] = unit + len(joins)
+            joins.append((inner[0], inner[1]))
+        else:
+            known[unit + 1 + join] = inner[0]
+    return _Plan(numbers, joins), tree.cost
+
+
+def _components(boxes: Boxes) -> Iterator[list[int]]:
+    """The boxes of each component, ascending."""
+    touching: dict[int, list[int]] = {}
+    for box, clues in enumerate(boxes.clues):
+        for clue in clues:
+            touching.setdefault(clue, []).append(box)
+    found = [False] * len(boxes.cells)
+    for start in range(len(boxes.cells)):
+        if found[start]:
+            continue
+        found[start] = True
+        reached = [start]
+        for box in reached:
+            for clue in boxes.clues[box]:
+                for other in touching.pop(clue, ()):
+                    if not found[other]:
+                        found[other] = True
+                        reached.append(other)
+        yield sorted(reached)
