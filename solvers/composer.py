@@ -18,9 +18,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 from minefield.board import Board
+from minefield.certificates.document import Certificate
 from minefield.layout import Layout
 from minefield.reduction.constraints import NONE, Constraints, reduce
-from minefield.rules import Rules
+from minefield.rules import Plain, Rules
 from minefield.variant import Variant
 from solvers.answer import Answer, Composed, Conflicts, Corrections, Either, Explanation, Flags
 from solvers.backends.method import Method
@@ -117,9 +118,11 @@ class Composer:
         if isinstance(board, Variant) and board.beyond is not None:
             # Only of intervals it is known which ones contradict each other.
             return [Composer.nothing]
-        certified = [Composer.certify_conflict] if self.question.certificate else []
-        steps = _STEPS[self.question.task].inconsistent
-        return [Composer.conflict, *certified, *steps, Composer.feasible]
+        steps = _STEPS[self.question.task]
+        counts = Composer.certify_count in steps.certified
+        certify = Composer.certify_count if counts else Composer.certify_conflict
+        certified = [certify] if self.question.certificate else []
+        return [Composer.conflict, *certified, *steps.inconsistent, Composer.feasible]
 
     @cached_property
     def explainer(self) -> "Explainer":
@@ -347,6 +350,31 @@ class Composer:
             proved = self.answer.certificates = []
             self.in_time(lambda: proved.extend(self.explainer.proofs(layout, forced)))
 
+    def certify_count(self) -> None:
+        """The tables that count the layouts, if they are not too large."""
+        board, count = self.question.board, self.answer.count
+        by_mines = self.question.by_mines is not None and self.answer.by_mines is not None
+        assert not isinstance(board, Variant), "as the question checks"
+        if count is None:
+            return
+        found = self.in_time(lambda: self._counted(board, count, by_mines))
+        if found is not None:
+            self.answer.certificates = [found]
+        else:
+            self.answer.note = "the tables that certify the count are too large, or take too long"
+
+    def _counted(self, board: Plain, count: int, by_mines: bool) -> Certificate:
+        """The certificate of a count, or of the conflict where there is no layout."""
+        from solvers.reasons.tables import counted
+
+        budget = Budget(self.effort.transitions, self.deadline)
+        try:
+            return counted(board, self.question.mines, by_mines, count, budget)
+        except TooWide:
+            if count or self.core is None or not self.effort.unbounded:
+                raise
+            return self.explainer.refuted(self.core)
+
     # Conflicts.
 
     def nothing(self) -> None:
@@ -519,7 +547,10 @@ _STEPS: Final[Mapping[Task, _Steps]] = MappingProxyType(
     {
         Task.CHECK: _Steps(certified=(Composer.certify_layout,)),
         Task.LAYOUTS: _Steps((Composer.layouts, Composer.rank, Composer.count)),
-        Task.COUNT: _Steps((Composer.count, Composer.by_mines, Composer.likelihood)),
+        Task.COUNT: _Steps(
+            (Composer.count, Composer.by_mines, Composer.likelihood),
+            certified=(Composer.certify_count,),
+        ),
         Task.FORCED: _Steps((Composer.forced,), certified=(Composer.certify_forced,)),
         Task.ANALYZE: _Steps(
             (
@@ -528,7 +559,8 @@ _STEPS: Final[Mapping[Task, _Steps]] = MappingProxyType(
                 Composer.by_mines,
                 Composer.likelihood,
                 Composer.chances,
-            )
+            ),
+            certified=(Composer.certify_count,),
         ),
         Task.STRIPS: _Steps((Composer.forced, Composer.outside, Composer.count, Composer.chances)),
         Task.SAMPLE: _Steps((Composer.samples, Composer.count)),

@@ -46,7 +46,7 @@ class Task(StrEnum):
 #: Layouts by number of mines fill the page: one of 10,000 cells has 10,000 numbers of 3,000 digits.
 BY_MINES_CELLS = 10_000
 #: What may be proved.
-CERTIFIED = (Task.CHECK, Task.FORCED)
+CERTIFIED = (Task.CHECK, Task.COUNT, Task.FORCED, Task.ANALYZE)
 #: Larger boards are not composed: their clauses alone take minutes.
 COMPOSED_CELLS = 2_500
 #: What is answered by no backend in particular.
@@ -175,7 +175,13 @@ class Question:
         if self.by_mines:
             self._check_by_mines()
         if self.certificate and self.task not in CERTIFIED:
-            raise QuestionError("certificate", "Only verdicts and forced cells have certificates.")
+            raise QuestionError(
+                "certificate", "Only verdicts, counts and forced cells have certificates."
+            )
+        if self.certificate and self.density is not None:
+            raise QuestionError(
+                "certificate", "What is certified is a count, in which all layouts weigh the same."
+            )
         if self.backend is not Backend.AUTO and self.task in REASONED:
             raise QuestionError(
                 "backend", "Reasons, repairs, moves and the like have a method of their own."

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from minefield import amounts
 
+
 def chances(given: NDArray[Any]) -> list[list[Any]]:
     """Chances of shape (height, width) as JSON types."""
     rows: list[list[Any]] = given.tolist()

@@ -93,7 +93,7 @@ def certificate(question: Question, answer: Answer, draw: OnBoard) -> dict[str, 
         return {}
     if found is None:
         return {"certificate": None}
-    if question.task is Task.CHECK or answer.consistent is False:
+    if question.task is not Task.FORCED or answer.consistent is False:
         return {"certificate": found[0].document()}
     assert not isinstance(question.board, Variant), "as the question checks"
     return {"certificate": together(question.board, question.mines, found)}

@@ -57,6 +57,7 @@ ANALYZE: Final = Record(
         parts.others,
         parts.probabilities,
         parts.safest,
+        parts.certificate,
     ),
     at_once=AtOnce(Task.ANALYZE, position_json.EVERYTHING),
     examples={

@@ -14,11 +14,12 @@ from solvers import Question, Task
 
 
 class AskCertified(Ask):
-    """A board whose verdict, or forced cells, may be proved."""
+    """A board whose verdict, forced cells or count may be proved."""
 
     certificate: bool = Field(
         default=False,
-        description="Whether to give a certificate: a layout, or proofs, for `minecheck verify`",
+        description="Whether to give a certificate: a layout, proofs, or tables of the count, "
+        "for `minecheck verify`",
     )
 
 
@@ -33,7 +34,8 @@ class CheckAnswer(AnyAnswer):
     )
     certificate: dict[str, Any] | None = Field(
         default=None,
-        description="If asked for: the board with a layout, or with clauses and their refutation",
+        description="If asked for: the board with a layout, with clauses and their refutation, or "
+        "with the tables of the count",
     )
 
 

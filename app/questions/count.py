@@ -6,14 +6,15 @@ from pydantic import BaseModel, Field
 
 from app.answers import parts, position_json
 from app.limits import Limits
-from app.questions.fields import DENSITY, Ask, Density
+from app.questions.check import AskCertified
+from app.questions.fields import DENSITY, Density
 from app.questions.record import AtOnce, Record, example
 from app.questions.verdict import AnyAnswer, Chance, Count
 from minefield import Puzzle
 from solvers import Question, Task
 
 
-class AskCount(Ask):
+class AskCount(AskCertified):
     """A board whose layouts are counted."""
 
     density: Density = DENSITY
@@ -52,6 +53,10 @@ class CountAnswer(AnyAnswer):
         default=None,
         description="With a density: the chance that mines laid at random in the unknown cells fit",
     )
+    certificate: dict[str, Any] | None = Field(
+        default=None,
+        description="If asked for: the board with the tables of the count, or null with a note",
+    )
     approximate: Approximate | None = Field(
         default=None, description="An approximate count, if the exact one took too long"
     )
@@ -71,6 +76,7 @@ def weighed(task: Task, ask: AskCount, board: Puzzle) -> Question:
         *(task, board, ask.mines, ask.density, ask.backend),
         fractions=ask.fractions,
         by_mines=ask.by_mines,
+        certificate=ask.certificate,
     )
 
 
@@ -94,7 +100,7 @@ COUNT: Final = Record(
     asked=AskCount,
     answered=CountAnswer,
     question=_question,
-    parts=(parts.count, parts.by_mines),
+    parts=(parts.count, parts.by_mines, parts.certificate),
     at_once=AtOnce(Task.COUNT, position_json.COUNT),
     examples={
         "board": example(

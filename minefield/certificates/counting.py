@@ -49,10 +49,10 @@ def verify_count(
     if first:
         detail = f"There is no box with the cell number {min(first.values())}."
         raise CertificateError("components", None, detail)
-    found = Counted(boxes, parts, None if mines is None else mines - boxes.mines, meter)
+    found = Counted.of(boxes, parts, mines, given.by_mines is not None, meter)
     if digits(found.count) != given.count:
         raise CertificateError("count", None, "It is not what follows from the tables.")
-    if given.by_mines is not None and _in_digits(found.by_mines) != given.by_mines:
+    if (None if found.by_mines is None else _in_digits(found.by_mines)) != given.by_mines:
         raise CertificateError("by_mines", None, "It is not what follows from the tables.")
     return found
 
@@ -95,12 +95,30 @@ def _in_digits(ways: Mapping[int, int]) -> Ways:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What follows from tables that are right; ``left`` are the mines of the undecided cells."""
+    """What follows from tables that are right.
+
+    ``left`` are the mines of the undecided cells, None for any. ``polynomial`` tells whether the
+    tables are by mines, which they have to be with a total.
+    """
 
     boxes: Boxes
     parts: Sequence[Tables]
     left: int | None
+    polynomial: bool
     meter: Meter
+
+    @classmethod
+    def of(
+        cls,
+        boxes: Boxes,
+        parts: Sequence[Tables],
+        mines: int | None,
+        by_mines: bool,
+        meter: Meter,
+    ) -> "Counted":
+        """What follows for a total of mines on the whole board, or any."""
+        left = None if mines is None else mines - boxes.mines
+        return cls(boxes, parts, left, by_mines, meter)
 
     @cached_property
     def count(self) -> int:
@@ -113,8 +131,10 @@ class Counted:
         return sum(ways * self._after[-1][mines] for mines, ways in self._before[-1].items())
 
     @cached_property
-    def by_mines(self) -> dict[int, int]:
-        """Layouts by mines of the whole board, ascending; only if the tables are by mines, too."""
+    def by_mines(self) -> dict[int, int] | None:
+        """Layouts by mines of the whole board, ascending; None if the tables are not by mines."""
+        if not self.polynomial:
+            return None
         decided, loose = self.boxes.mines, len(self.boxes.loose)
         if not self.count:
             return {}
@@ -134,8 +154,9 @@ class Counted:
         if not self.count:
             return {}
         found = {cell: Fraction(mine) for cell, mine in self.boxes.decided.items()}
+        left = self.left
         for place, part in enumerate(self.parts):
-            weights = self._weights(place)
+            weights = self._weights(place, left)
             whole = sum(ways * weights[mines] for mines, ways in self._by_part[place].items())
             # A component of one box is a last table, too, which has all its numbers of mines.
             around = part.around()
@@ -147,11 +168,13 @@ class Counted:
                     held += mines * sum(n * weights[m] for m, n in layouts.items())
                 found |= dict.fromkeys(cells, Fraction(held, whole * len(cells)))
         loose = self.boxes.loose
-        if loose and self.left is None:
+        if not loose:
+            pass
+        elif left is None:
             found |= dict.fromkeys(loose, Fraction(1, 2))
-        elif loose:
+        else:
             held = sum(
-                ways * _choices(len(loose) - 1, self.left - 1 - mines)
+                ways * _choices(len(loose) - 1, left - 1 - mines)
                 for mines, ways in self._before[-1].items()
             )
             found |= dict.fromkeys(loose, Fraction(held, self.count))
@@ -159,7 +182,7 @@ class Counted:
 
     @property
     def forced(self) -> dict[int, bool]:
-        """Unknown cells that are mines, or (False) safe, in every layout; empty if there is none."""
+        """Unknown cells that are mines, or (False) safe, in every layout; none if there is none."""
         return {cell: chance == 1 for cell, chance in self.chances.items() if chance in (0, 1)}
 
     @cached_property
@@ -190,16 +213,14 @@ class Counted:
             )
         return found[::-1]
 
-    def _weights(self, place: int) -> dict[int, int]:
+    def _weights(self, place: int, left: int | None) -> dict[int, int]:
         """Ways of all but one component, by its mines."""
         ways = self._by_part[place]
-        if self.left is None:
+        if left is None:
             return dict.fromkeys(ways, 1)
         before, after = self._before[place], self._after[place + 1]
         self._spend(before, ways)
-        return {
-            mines: sum(n * after[held + mines] for held, n in before.items()) for mines in ways
-        }
+        return {mines: sum(n * after[held + mines] for held, n in before.items()) for mines in ways}
 
     def _product(self, one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:
         self._spend(one, other)

@@ -92,7 +92,8 @@ class Certificate:
 
     Cells are numbered ``row * width + col``; those of rules as `Rules` has
     them. ``mines`` is the total, if there is one. ``cell`` belongs to the
-    claims MINE and SAFE, ``witness`` to CONSISTENT, ``count`` to COUNT, what is between to all others.
+    claims MINE and SAFE, ``witness`` to CONSISTENT, ``count`` to
+    COUNT, what is between them to all others.
 
     Where there is no layout at all, MINE and SAFE hold for every cell.
     """

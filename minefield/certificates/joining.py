@@ -130,8 +130,10 @@ class Tables:
             for first, second, state in self._pairs(one, other):
                 if state in outer:
                     ways = outer[state]
-                    for part, here, by in ((left, first, other.ways[second]),
-                                           (right, second, one.ways[first])):
+                    for part, here, by in (
+                        (left, first, other.ways[second]),
+                        (right, second, one.ways[first]),
+                    ):
                         rest[part][here] = rest[part].get(here, 0) + ways * by
             rest[table] = {}
         return rest
@@ -177,9 +179,9 @@ class Tables:
             shifts.append((second, shift, tuple(compress(second, own))))
         for first in one.ways:
             for second, shift, rest in shifts:
-                mines = tuple(map(add, first, shift))
+                held = tuple(map(add, first, shift))
                 for at, low, high in bounds:
-                    if not low <= mines[at] <= high:
+                    if not low <= held[at] <= high:
                         break
                 else:
-                    yield first, second, (*compress(mines, keep), *rest)
+                    yield first, second, (*compress(held, keep), *rest)

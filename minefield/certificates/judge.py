@@ -15,7 +15,7 @@ import numpy as np
 from minefield.amounts import several
 from minefield.board import FLAG, MINE, UNKNOWN, Board
 from minefield.certificates import drat
-from minefield.certificates.counting import verify_count
+from minefield.certificates.counting import Counted, verify_count
 from minefield.certificates.document import Certificate, CertificateError, Claim
 from minefield.certificates.drat import Clauses, ProofError
 from minefield.rules import Rules
@@ -27,17 +27,19 @@ _CHUNK: Final = 1000
 _Bounds: TypeAlias = dict[tuple[int, int], tuple[int, int]]
 
 
-def verify_all(certificates: Sequence[Certificate]) -> None:
+def verify_all(certificates: Sequence[Certificate]) -> list[Counted | None]:
     """`verify` them all; of several, an error's ``field`` begins with ``proofs`` and a position."""
+    found = []
     for place, certificate in enumerate(certificates):
         try:
-            verify(certificate)
+            found.append(verify(certificate))
         except CertificateError as error:
             raise (error.within(place) if len(certificates) > 1 else error) from None
+    return found
 
 
-def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -> None:
-    """Return if the certificate shows what it claims.
+def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -> Counted | None:
+    """Return if the certificate shows what it claims; of a count, what else it shows.
 
     ``pause`` is called now and then; what it raises ends the verification.
 
@@ -46,16 +48,16 @@ def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -
     """
     if certificate.claim is Claim.CONSISTENT:
         _verify_witness(certificate)
-        return
+        return None
     if certificate.count is not None:
-        verify_count(certificate.puzzle, certificate.mines, certificate.count, pause)
-        return
+        return verify_count(certificate.puzzle, certificate.mines, certificate.count, pause)
     try:
         formula = drat.read_cnf(certificate.cnf)
         _Judge(certificate).judge(formula, pause)
         drat.check(formula, certificate.proof, pause)
     except ProofError as error:
         raise CertificateError(error.text, error.line, error.detail) from None
+    return None
 
 
 def _verify_witness(certificate: Certificate) -> None:

@@ -1,4 +1,4 @@
-"""Certificates of counts, as they are written: how boxes are joined, and the tables of all joins."""
+"""Certificates of counts, as they are written: how boxes are joined, and all tables."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

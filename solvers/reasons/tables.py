@@ -5,8 +5,8 @@ take (`solvers.counting.elimination`): that decides how large they are. The coun
 the counter, which shares no code with them.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -14,17 +14,18 @@ import numpy as np
 from minefield.amounts import digits
 from minefield.certificates.boxes import Boxes
 from minefield.certificates.counting import Counted
-from minefield.certificates.document import Certificate, Claim
-from minefield.certificates.joining import MOST_WORK, Meter, Table, Tables
-from minefield.certificates.tables import Count, Join, Part
+from minefield.certificates.document import Certificate, CertificateError, Claim
+from minefield.certificates.joining import MOST_WORK, Meter, Tables
+from minefield.certificates.tables import Count, Join, Part, Ways
 from minefield.rules import Plain
 from solvers.budget import Budget, TooWide
 from solvers.counting.elimination import eliminate
+from solvers.reasons.proofs import Unproved
 
 #: Units of `solvers.budget.Budget` that a product of two entries takes.
 _PRODUCT: Final = 1000
 #: Certificates of more decimal digits are not written.
-_MOST_DIGITS: Final = 1 << 25
+MOST_DIGITS: Final = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,42 +36,68 @@ class _Plan:
     joins: list[tuple[int, int]]
 
 
-def counted(puzzle: Plain, mines: int | None, by_mines: bool, budget: Budget) -> Certificate:
-    """The certificate of the number of layouts, or with a total or ``by_mines`` of all by mines.
+def counted(
+    puzzle: Plain, mines: int | None, by_mines: bool, layouts: int, budget: Budget
+) -> Certificate:
+    """The certificate that there are so many layouts; with a total or ``by_mines`` also by mines.
 
     Raises:
         TooWide: the tables are too large, or take more than the budget.
         DeadlinePassed: it was not done in time.
+        Unproved: there are not so many.
     """
     boxes = Boxes.of(puzzle, budget.deadline.check)
     plans = list(_plans(boxes, budget))
-    meter = Meter(budget.deadline.check)
-    polynomial = by_mines or mines is not None
-    left = _MOST_DIGITS
-    parts, written = [], []
-    for plan in plans:
-        tables = Tables(boxes, plan.boxes, polynomial, meter)
-        joins = []
-        for one, other in plan.joins:
-            table = tables.join(one, other)
-            left -= sum(3 + ways.bit_length() // 3 for ways in table.ways.values())
-            if left < 0:
-                raise TooWide
-            joins.append(Join(one, other, tuple(_entries(tables, table))))
-        parts.append(tables)
-        written.append(Part(tuple(boxes.cells[box][0] for box in plan.boxes), tuple(joins)))
-    found = Counted(boxes, parts, None if mines is None else mines - boxes.mines, meter)
-    ways = None
-    if polynomial:
-        ways = {mines: digits(number) for mines, number in found.by_mines.items()}
-    count = Count(digits(found.count), ways, tuple(written))
+    written = _Written(boxes, by_mines or mines is not None, Meter(budget.deadline.check))
+    try:
+        for plan in plans:
+            written.add(plan)
+        found = Counted.of(boxes, written.tables, mines, written.by_mines, written.meter)
+        count = Count(
+            digits(found.count),
+            None if found.by_mines is None else _in_digits(found.by_mines),
+            tuple(written.parts),
+        )
+    except CertificateError:
+        # There is more to it than the judge would do.
+        raise TooWide from None
+    if found.count != layouts:
+        raise Unproved(f"the tables count {count.count[:100]}")
     return Certificate(Claim.COUNT, puzzle, mines, count=count)
 
 
-def _entries(tables: Tables, table: Table) -> Iterator[tuple[tuple[int, ...], dict[int, str]]]:
-    for state, ways in table.ways.items():
-        coefficients = tables.coefficients(ways)
-        yield state, {mines: digits(number) for mines, number in coefficients.items()}
+@dataclass(slots=True)
+class _Written:
+    """Components, and as they are written."""
+
+    boxes: Boxes
+    by_mines: bool
+    meter: Meter
+    tables: list[Tables] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    #: How many digits more may be written.
+    left: int = MOST_DIGITS
+
+    def add(self, plan: _Plan) -> None:
+        """The tables of a component; raises `TooWide` where they are too long."""
+        tables = Tables(self.boxes, plan.boxes, self.by_mines, self.meter)
+        joins = []
+        for one, other in plan.joins:
+            found = tables.join(one, other).ways
+            entries = {
+                state: _in_digits(tables.coefficients(ways)) for state, ways in found.items()
+            }
+            self.left -= sum(len(text) for ways in entries.values() for text in ways.values())
+            self.left -= sum(1 + len(state) for state in entries)
+            if self.left < 0:
+                raise TooWide
+            joins.append(Join(one, other, tuple(entries.items())))
+        self.tables.append(tables)
+        self.parts.append(Part(tuple(self.boxes.cells[box][0] for box in plan.boxes), tuple(joins)))
+
+
+def _in_digits(ways: Mapping[int, int]) -> Ways:
+    return {mines: digits(number) for mines, number in ways.items()}
 
 
 def _plans(boxes: Boxes, budget: Budget) -> Iterator[_Plan]:
