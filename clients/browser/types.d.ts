@@ -95,7 +95,10 @@ export interface CheckAnswer {
    * lie: its rows, the mines of each cell, and the clues that are wrong
    */
   witness: Layout | null;
-  /** If asked for: the board with a layout, or with clauses and their refutation */
+  /**
+   * If asked for: the board with a layout, with clauses and their refutation, or with the tables
+   * of the count
+   */
   certificate?: Record<string, any> | null;
 }
 
@@ -168,6 +171,8 @@ export interface CountAnswer<Count = bigint> {
   by_mines: Record<string, Count> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
+  /** If asked for: the board with the tables of the count, or null with a note */
+  certificate?: Record<string, any> | null;
   /** An approximate count, if the exact one took too long */
   approximate?: Approximate<Count> | null;
   /** What an exact count takes, if that is not little */
@@ -244,7 +249,10 @@ export interface AnalyzeAnswer<Count = bigint> {
   forced: ForcedCells | null;
   /** For rules with cells that none of them names */
   others?: Others | null;
-  /** If asked for: the board with a layout, or with clauses and their refutation */
+  /**
+   * If asked for: the board with a layout, with clauses and their refutation, or with the tables
+   * of the count
+   */
   certificate?: Record<string, any> | null;
   count: Count | null;
   /** Layouts by total of mines; null where that takes long and was not asked for */
@@ -779,7 +787,7 @@ export interface Rule {
   high?: number;
 }
 
-/** A board whose verdict, or forced cells, may be proved. */
+/** A board whose verdict, forced cells or count may be proved. */
 export interface AskCertified {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
@@ -829,7 +837,10 @@ export interface AskCertified {
   mines?: number | null;
   /** The method; `auto` takes the cheapest that is exact; by default auto */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
-  /** Whether to give a certificate: a layout, or proofs, for `minecheck verify` */
+  /**
+   * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
+   * verify`
+   */
   certificate?: boolean | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -963,6 +974,11 @@ export interface AskCount {
   /** The method; `auto` takes the cheapest that is exact; by default auto */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
   /**
+   * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
+   * verify`
+   */
+  certificate?: boolean | null;
+  /**
    * Chance of a mine in each unknown cell, exactly as written, instead of equally likely
    * layouts: a number, or a string with a decimal number or a fraction such as 1/3
    */
@@ -1025,6 +1041,11 @@ export interface AskAnalyze {
   mines?: number | null;
   /** The method; `auto` takes the cheapest that is exact; by default auto */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
+   * verify`
+   */
+  certificate?: boolean | null;
   /**
    * Chance of a mine in each unknown cell, exactly as written, instead of equally likely
    * layouts: a number, or a string with a decimal number or a fraction such as 1/3
@@ -1589,8 +1610,8 @@ export interface AskBatch {
    */
   backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
   /**
-   * (check, forced). Whether to give a certificate: a layout, or proofs, for `minecheck verify`;
-   * by default false
+   * (check, count, forced, analyze). Whether to give a certificate: a layout, proofs, or tables
+   * of the count, for `minecheck verify`; by default false
    */
   certificate?: boolean | null;
   /**

@@ -86,7 +86,8 @@ class CheckAnswer(TypedDict):
     #: mines, and the places of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
-    #: If asked for: the board with a layout, or with clauses and their refutation
+    #: If asked for: the board with a layout, with clauses and their refutation, or with the tables
+    #: of the count
     certificate: NotRequired[dict[str, Any] | None]
 
 
@@ -159,6 +160,8 @@ class CountAnswer(TypedDict):
     by_mines: dict[int, int] | None
     #: With a density: the chance that mines laid at random in the unknown cells fit
     likelihood: NotRequired[Chance]
+    #: If asked for: the board with the tables of the count, or null with a note
+    certificate: NotRequired[dict[str, Any] | None]
     #: An approximate count, if the exact one took too long
     approximate: NotRequired[Approximate | None]
     #: What an exact count takes, if that is not little
@@ -236,7 +239,8 @@ class AnalyzeAnswer(TypedDict):
     forced: ForcedCells | None
     #: For rules with cells that none of them names
     others: NotRequired[Others | None]
-    #: If asked for: the board with a layout, or with clauses and their refutation
+    #: If asked for: the board with a layout, with clauses and their refutation, or with the tables
+    #: of the count
     certificate: NotRequired[dict[str, Any] | None]
     count: int | None
     #: Layouts by total of mines; null where that takes long and was not asked for

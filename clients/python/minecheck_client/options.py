@@ -31,7 +31,7 @@ class Rule(TypedDict):
 
 
 class AskCertified(TypedDict, total=False):
-    """A board whose verdict, or forced cells, may be proved."""
+    """A board whose verdict, forced cells or count may be proved."""
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
@@ -69,7 +69,8 @@ class AskCertified(TypedDict, total=False):
     mines: int | None
     #: The method; `auto` takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
-    #: Whether to give a certificate: a layout, or proofs, for `minecheck verify`
+    #: Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
+    #: verify`
     certificate: bool | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -179,6 +180,9 @@ class AskCount(TypedDict, total=False):
     mines: int | None
     #: The method; `auto` takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
+    #: Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
+    #: verify`
+    certificate: bool | None
     #: Chance of a mine in each unknown cell, exactly as written, instead of equally likely
     #: layouts: a number, or a string with a decimal number or a fraction such as 1/3
     density: float | Fraction | Decimal | str | None
@@ -229,6 +233,9 @@ class AskAnalyze(TypedDict, total=False):
     mines: int | None
     #: The method; `auto` takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
+    #: Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
+    #: verify`
+    certificate: bool | None
     #: Chance of a mine in each unknown cell, exactly as written, instead of equally likely
     #: layouts: a number, or a string with a decimal number or a fraction such as 1/3
     density: float | Fraction | Decimal | str | None
@@ -703,8 +710,8 @@ class AskBatch(TypedDict, total=False):
     #: (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
     #: takes the cheapest that is exact; by default auto
     backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
-    #: (check, forced). Whether to give a certificate: a layout, or proofs, for `minecheck verify`;
-    #: by default false
+    #: (check, count, forced, analyze). Whether to give a certificate: a layout, proofs, or tables
+    #: of the count, for `minecheck verify`; by default false
     certificate: bool | None
     #: (layouts). Number of the first layout wanted, as an integer or a string of digits; by
     #: default 0
