@@ -59,6 +59,7 @@ from minefield import (
     parse_rules,
 )
 from minefield.board import MINE
+from minefield.certificates.agreement import compare
 from minefield.certificates.document import (
     CertificateError,
     about,
@@ -217,11 +218,13 @@ def _certificate(given: bytes) -> str:
         return "invalid-json"
     try:
         certificates = read_certificates(source)
-        about(source)
         for one in certificates:
             told = json.loads(json.dumps(one.document()))
             assert read_certificate(told).document() == told
-        verify_all(certificates)
+        puzzle, mines = about(source)
+        for found in verify_all(certificates):
+            if found is not None:
+                compare(source, puzzle, mines, found)
     except CertificateError as error:
         str(error).encode()
         return re.sub("[^a-z]+", "-", f"bad {error.field}")
@@ -376,7 +379,11 @@ _WITH_RULES: Final[list[dict[str, Any]]] = [
 ]
 _OWN: Final[Mapping[Task, list[dict[str, Any]]]] = {
     Task.CHECK: [{"certificate": True}, {"backend": "sat"}],
-    Task.COUNT: [{"density": 0.2, "fractions": True}, {"density": 1e-300}],
+    Task.COUNT: [
+        {"density": 0.2, "fractions": True},
+        {"density": 1e-300},
+        {"certificate": True},
+    ],
     Task.FORCED: [{"certificate": True}],
     Task.LAYOUTS: [
         {"offset": "9" * 30, "limit": 5},
@@ -385,7 +392,10 @@ _OWN: Final[Mapping[Task, list[dict[str, Any]]]] = {
         {"layout": {"mines": ["b"], "others": [0, 1]}},
         {"window": "0,1,2,1", "offset": 1},
     ],
-    Task.ANALYZE: [{"density": 0.12345678901234567890123, "fractions": False}],
+    Task.ANALYZE: [
+        {"density": 0.12345678901234567890123, "fractions": False},
+        {"certificate": True, "mines": 2},
+    ],
     Task.STRIPS: [
         {"window": {"row": 0, "col": 1, "height": 1, "width": 2}},
         {"window": "0,0,2,2"},
@@ -511,6 +521,10 @@ def _certified() -> Sequence[dict[str, Any]]:
         Question(Task.FORCED, parse("1?0\n?S?"), 1, certificate=True),
         Question(Task.CHECK, rules, 2, certificate=True),
         Question(Task.FORCED, rules, 1, certificate=True),
+        Question(Task.COUNT, parse("1?1??\n??2??\n??1??"), certificate=True),
+        Question(Task.ANALYZE, parse("1?1??\n??2??\n??1??"), 4, certificate=True),
+        Question(Task.COUNT, split, 1, certificate=True),
+        Question(Task.ANALYZE, rules, certificate=True, by_mines=True),
     ]
     found = [(one, answer(one, Deadline.after(None))) for one in asked]
     return [json.loads(rendered(*one)) for one in found]

@@ -46,7 +46,7 @@ def verify(
             raise CertificateError("mines", None, "It is about another total.")
         shown = [found for found in verify_all(certificates) if found is not None]
         for found in shown:
-            compare(given, puzzle, found)
+            compare(given, puzzle, total, found)
     except CertificateError as error:
         print(f"rejected: {error}")
         raise typer.Exit(INCONSISTENT) from None

@@ -3,45 +3,73 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from math import nextafter
-from typing import Any
+from typing import Any, Final
 
 from minefield.amounts import digits
 from minefield.certificates.counting import Counted
+from minefield.certificates.document import drawn_puzzle, read_certificate
 from minefield.certificates.fields import CertificateError
+from minefield.certificates.judge import verify
 from minefield.rules import Plain, Rules
 
+#: What answers tell of cells.
+_OF_CELLS: Final = ("forced", "others", "probabilities", "safest")
+#: The field ``safest`` has so many cells.
+_SAFEST: Final = 10
 
-def compare(answer: Mapping[str, Any], puzzle: Plain, found: Counted) -> None:
-    """Look at the count, the layouts by mines, forced cells and chances, those that are told.
 
-    ``answer`` is as the service gives it. Layouts by mines are only compared where the certificate
+def compare(answer: Mapping[str, Any], puzzle: Plain, mines: int | None, found: Counted) -> None:
+    """Look at everything that follows, as far as it is told, and at the witness.
+
+    ``answer`` is as the service gives it. Layouts by mines are compared only where the certificate
     is by mines.
 
     Raises:
         CertificateError: the answer says something else.
     """
-    told: list[tuple[str, Any]] = [("count", digits(found.count))]
+    told: dict[str, Any] = {"count": digits(found.count)}
     if found.by_mines is not None:
-        told.append(("by_mines", {str(mines): digits(n) for mines, n in found.by_mines.items()}))
-    if found.count and (answer.get("forced") or answer.get("probabilities")):
-        told.append(("forced", _forced(puzzle, found)))
-        told.append(("probabilities", _chances(puzzle, found, _are_text(answer))))
-    for name, right in told:
+        told["by_mines"] = {str(number): digits(n) for number, n in found.by_mines.items()}
+    if found.count and any(answer.get(name) for name in _OF_CELLS):
+        told |= _of_cells(puzzle, found, _are_text(answer))
+    for name, right in told.items():
         given = answer.get(name)
         if given is not None and given != right:
             raise CertificateError(name, None, "It is not what follows from the certificate.")
+    if answer.get("witness") is not None:
+        witness = read_certificate(
+            {**drawn_puzzle(puzzle), "claim": "consistent", "mines": mines}
+            | {"witness": answer["witness"]}
+        )
+        verify(witness)
 
 
-def _forced(puzzle: Plain, found: Counted) -> dict[str, list[Any]]:
-    named = len(puzzle.number) if isinstance(puzzle, Rules) else puzzle.cells.size
-    return {
-        kind: [
-            cell_of(puzzle, cell)
-            for cell, mine in sorted(found.forced.items())
-            if mine is wanted and cell < named
+def _of_cells(puzzle: Plain, found: Counted, text: bool) -> dict[str, Any]:
+    """Forced cells and chances, as answers have them."""
+    chances, forced = found.chances, found.forced
+    written = {cell: fraction(one) if text else _nearest(one) for cell, one in chances.items()}
+    rules = puzzle if isinstance(puzzle, Rules) else None
+    named = sorted(cell for cell in chances if rules is None or cell < len(rules.number))
+    mines = [cell_of(puzzle, cell) for cell in named if forced.get(cell) is True]
+    safe = [cell_of(puzzle, cell) for cell in named if forced.get(cell) is False]
+    told: dict[str, Any] = {"forced": {"mines": mines, "safe": safe}}
+    told["safest"] = [
+        {"cell": cell_of(puzzle, cell), "probability": written[cell]}
+        for cell in sorted(named, key=lambda cell: (chances[cell], cell))[:_SAFEST]
+    ]
+    if rules is None:
+        height, width = puzzle.shape
+        told["probabilities"] = [
+            [written.get(row * width + col) for col in range(width)] for row in range(height)
         ]
-        for kind, wanted in (("mines", True), ("safe", False))
-    }
+        return told
+    told["probabilities"] = {name: written[cell] for name, cell in rules.number.items()}
+    others = len(chances) - len(named)
+    if others:
+        last = max(chances)
+        of_all = {True: "mines", False: "safe", None: None}[forced.get(last)]
+        told["others"] = {"cells": others, "probability": written[last], "forced": of_all}
+    return told
 
 
 def cell_of(puzzle: Plain, cell: int) -> Any:
@@ -50,17 +78,6 @@ def cell_of(puzzle: Plain, cell: int) -> Any:
         names = [*puzzle.number]
         return names[cell] if cell < len(names) else cell - len(names)
     return [*divmod(cell, puzzle.width)]
-
-
-def _chances(puzzle: Plain, found: Counted, text: bool) -> Any:
-    chances = {
-        cell: fraction(chance) if text else _nearest(chance)
-        for cell, chance in found.chances.items()
-    }
-    if isinstance(puzzle, Rules):
-        return {name: chances[cell] for name, cell in puzzle.number.items()}
-    height, width = puzzle.shape
-    return [[chances.get(row * width + col) for col in range(width)] for row in range(height)]
 
 
 def fraction(chance: Fraction) -> str:

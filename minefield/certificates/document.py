@@ -54,6 +54,7 @@ __all__ = [
     "Claim",
     "Counter",
     "about",
+    "drawn_puzzle",
     "read_certificate",
     "read_certificates",
     "together",
@@ -116,7 +117,7 @@ class Certificate:
         """
         return {
             "claim": self.claim.value,
-            **_drawn_puzzle(self.puzzle),
+            **drawn_puzzle(self.puzzle),
             "mines": self.mines,
             **self.own_fields(),
         }
@@ -201,7 +202,7 @@ def together(
 
     Each has its own fields in the list ``proofs``.
     """
-    shared = {**_drawn_puzzle(puzzle), "mines": mines}
+    shared = {**drawn_puzzle(puzzle), "mines": mines}
     own = ({"claim": one.claim.value, **one.own_fields()} for one in certificates)
     return {**shared, "proofs": list(own)}
 
@@ -275,7 +276,8 @@ def _agree(answer: dict[str, Any], certificates: Sequence[Certificate]) -> None:
             raise CertificateError("forced", None, f"Not all of its {field} are certified.")
 
 
-def _drawn_puzzle(puzzle: Plain) -> dict[str, Any]:
+def drawn_puzzle(puzzle: Plain) -> dict[str, Any]:
+    """The board, or the rules, as JSON types."""
     if isinstance(puzzle, Board):
         return {"board": draw(puzzle)}
     # Bounds that are out of reach may be of any size, and JSON is not.

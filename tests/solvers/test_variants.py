@@ -349,6 +349,7 @@ def test_methods_that_read_plane_boards_refuse_others(backend: Backend) -> None:
         (Task.MOVES, {"mines": 1}, "board"),
         (Task.LAYOUTS, {"window": solvers.question.Window(0, 0, 1, 1)}, "window"),
         (Task.CHECK, {"certificate": True}, "certificate"),
+        (Task.COUNT, {"certificate": True}, "certificate"),
         (Task.CHECK, {"mines": 5}, "mines"),
         (Task.LAYOUTS, {"layout": Layout(np.zeros((2, 2), np.bool_))}, "layout"),
         (Task.EXPLAIN, {"cell": (0, 0)}, "cell"),

@@ -150,7 +150,7 @@ def test_one_answer_a_file_is_verified(counted: Document) -> None:
     assert "one answer per file" in found.stderr
 
 
-@pytest.mark.parametrize("task", ["count", "layouts", "sample", "explain", "repair"])
+@pytest.mark.parametrize("task", ["layouts", "sample", "explain", "repair"])
 def test_other_answers_have_no_certificates(task: str) -> None:
     found = run(task, "-", "--json", "--certificate", stdin=b"1?")
     assert (found.exit_code, found.stdout) == (2, "")

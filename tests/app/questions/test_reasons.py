@@ -480,7 +480,7 @@ def test_a_wish_in_the_query_is_true_or_false(client: TestClient, value: str) ->
     refused(answer, 422, "bad-value", "/certificate")
 
 
-@pytest.mark.parametrize("task", ["count", "layouts", "analyze", "sample", "explain", "repair"])
+@pytest.mark.parametrize("task", ["layouts", "sample", "explain", "repair"])
 @pytest.mark.parametrize("value", [True, False])
 def test_other_questions_have_no_certificates(client: TestClient, task: str, value: bool) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "certificate": value})

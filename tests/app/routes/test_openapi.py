@@ -125,7 +125,7 @@ _CHANCES = {"density": st.sampled_from([0.5, 0.2, 1e-300, "1/3"]), "fractions": 
 _PAGE = {"offset": st.sampled_from([0, 1, "2", "9" * 30]), "limit": st.integers(1, 3)}
 _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
     Task.CHECK: {**_ANY, **_BACKEND, "certificate": st.booleans()},
-    Task.COUNT: {**_ANY, **_BACKEND, **_CHANCES},
+    Task.COUNT: {**_ANY, **_BACKEND, **_CHANCES, "certificate": st.booleans()},
     Task.FORCED: {**_ANY, **_BACKEND, "certificate": st.booleans()},
     Task.LAYOUTS: {
         **_ANY,
@@ -134,7 +134,7 @@ _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
         "layout": st.just(["?" * 5, "B1"]),
         "window": st.just({"height": 1}),
     },
-    Task.ANALYZE: {**_ANY, **_BACKEND, **_CHANCES},
+    Task.ANALYZE: {**_ANY, **_BACKEND, **_CHANCES, "certificate": st.booleans()},
     Task.STRIPS: {"deadline_ms": st.just(900)},
     Task.SAMPLE: {**_ANY, **_PAGE, "seed": st.integers(0, 9), "density": st.just(0.3)},
     Task.EXPLAIN: {**_ANY, "cell": st.sampled_from([[0, 0], "0,0", "a"])},

@@ -1,0 +1,371 @@
+"""Certificates of counts that solvers make, held to exhaustive enumeration, and bent in every way."""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import solvers
+from minefield.board import Board
+from minefield.certificates.agreement import compare
+from minefield.certificates.counting import Counted
+from minefield.certificates.document import CertificateError, about, read_certificates
+from minefield.certificates.judge import verify_all
+from minefield.notation import draw, parse
+from minefield.rules import Rule, Rules
+from solvers import Deadline, DeadlinePassed, Question, Task
+from solvers.budget import Budget, TooWide
+from solvers.reasons import tables
+from solvers.reasons.proofs import Unproved
+from solvers.reasons.tables import counted
+from tests import oracle
+from tests.boards import CASES, Case, boards_with_totals, hidden_layout, rule_sets
+from tests.examples import examples
+
+BoardCase = tuple[Board, int | None]
+Document = dict[str, Any]
+
+#: Two components and a loose cell; six tables are joined in the first.
+ROWS = ["1?1???1", "??2???1", "??1???1"]
+
+
+def budget() -> Budget:
+    return Budget(10**10, Deadline())
+
+
+def document(puzzle: Board | Rules, mines: int | None, by_mines: bool, count: int) -> Document:
+    """The certificate as a program would get it."""
+    made = counted(puzzle, mines, by_mines, count, budget())
+    found: Document = json.loads(json.dumps(made.document()))
+    return found
+
+
+def verified(source: object) -> Counted:
+    (found,) = verify_all(read_certificates(source))
+    assert found is not None
+    return found
+
+
+def rejected(source: object) -> CertificateError:
+    with pytest.raises(CertificateError) as error:
+        verify_all(read_certificates(source))
+    return error.value
+
+
+# Against enumeration
+
+
+@examples(600)
+@given(case=boards_with_totals(), by_mines=st.booleans())
+def test_what_follows_is_what_enumeration_finds(case: BoardCase, by_mines: bool) -> None:
+    board, mines = case
+    right = oracle.answer(board, mines)
+    found = verified(document(board, mines, by_mines, right.count))
+    assert found.count == right.count
+    assert found.by_mines == (right.by_mines if by_mines or mines is not None else None)
+    mask = board.unknown
+    cells = [divmod(cell, board.width) for cell in range(board.cells.size)]
+    chances = {
+        row * board.width + col: Fraction(
+            sum((row, col) in layout for layout in right.layouts), right.count
+        )
+        for row, col in cells
+        if right.count and mask[row, col]
+    }
+    assert found.chances == chances
+    forced = {divmod(cell, board.width): mine for cell, mine in found.forced.items()}
+    assert {cell for cell, mine in forced.items() if mine} == right.forced_mines
+    assert {cell for cell, mine in forced.items() if not mine} == right.forced_safe
+
+
+@examples(600)
+@given(drawn=rule_sets(), by_mines=st.booleans())
+def test_rules_are_counted_as_enumeration_counts(
+    drawn: tuple[list[Rule], int, int | None], by_mines: bool
+) -> None:
+    rules, cells, mines = drawn
+    puzzle = Rules(tuple(Rule(tuple(map(str, r.cells)), r.low, r.high) for r in rules), cells)
+    names = [*puzzle.number, *(f"other {k}" for k in range(cells - len(puzzle.number)))]
+    sets = oracle.sets_of([(r.cells, r.low, r.high) for r in puzzle.rules], names, mines)
+    certificate = counted(puzzle, mines, by_mines, len(sets), budget())
+    (found,) = verify_all([certificate])
+    assert found is not None
+    assert found.count == len(sets)
+    if sets:
+        assert found.chances == {
+            place: Fraction(sum(name in one for one in sets), len(sets))
+            for place, name in enumerate(names)
+        }
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("by_mines", [True, False])
+def test_the_papers_boards_are_certified(case: Case, by_mines: bool) -> None:
+    found = verified(document(parse(case.rows), None, by_mines, case.layouts))
+    assert found.count == case.layouts
+    assert found.by_mines == (case.by_mines if by_mines else None)
+
+
+@pytest.mark.parametrize("total", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_answers_about_larger_boards_are_what_follows(seed: int, total: bool) -> None:
+    """All numbers of an answer, rounded and exact, from a counter that shares no code with it."""
+    board = hidden_layout(16, 30, 0.4, seed)
+    witness = solvers.check(board).witness
+    assert witness is not None
+    mines = witness.total if total else None
+    for fractions in (False, True):
+        question = Question(
+            Task.ANALYZE, board, mines, fractions=fractions, by_mines=True, certificate=True
+        )
+        answer = solvers.answer(question)
+        assert answer.certificates is not None
+        found = verified(answer.certificates[0].document())
+        assert (found.count, found.by_mines) == (answer.count, answer.by_mines)
+        told = json.loads(_rendered(question, answer))
+        compare(told, board, mines, found)
+        told["probabilities"][0][0] = 0.125
+        with pytest.raises(CertificateError, match="probabilities"):
+            compare(told, board, mines, found)
+
+
+def _rendered(question: Question, answer: solvers.Answer) -> bytes:
+    from app.answers.render import rendered
+    from app.questions.analyze import ANALYZE
+
+    return rendered(ANALYZE.parts, question, answer)
+
+
+def test_another_count_is_not_certified() -> None:
+    with pytest.raises(Unproved):
+        counted(parse("?1?"), None, False, 3, budget())
+
+
+# Limits
+
+
+def test_no_time_means_no_certificate() -> None:
+    with pytest.raises(DeadlinePassed):
+        counted(hidden_layout(30, 30, 0.5, 1), None, False, 1, Budget(10**10, Deadline.after(-1)))
+
+
+def test_what_is_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = parse(ROWS)
+    with pytest.raises(TooWide):
+        counted(board, None, False, 1, Budget(1000, Deadline()))
+    monkeypatch.setattr(tables, "MOST_DIGITS", 10)
+    with pytest.raises(TooWide):
+        counted(board, None, True, 1, budget())
+    answer = solvers.answer(Question(Task.COUNT, board, certificate=True))
+    assert answer.certificates is None
+    assert answer.count is not None
+    assert not answer.complete
+    assert answer.note is not None
+
+
+def test_a_conflict_is_certified_where_the_tables_are_too_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tables, "MOST_DIGITS", -1)
+    answer = solvers.answer(Question(Task.COUNT, parse("1?2?S1?\n???SSSS"), 0, certificate=True))
+    assert answer.certificates is not None
+    assert answer.complete
+    verify_all(answer.certificates)
+
+
+# Certificates that are wrong
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """All places in a document."""
+    yield path
+    if isinstance(value, (list, dict)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from places(value[key], (*path, key))
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+@pytest.fixture(scope="module", params=[(None, False), (None, True), (7, True)], ids=str)
+def sound(request: pytest.FixtureRequest) -> Document:
+    mines, by_mines = request.param
+    board = parse(ROWS)
+    count = solvers.count(board, mines).count
+    assert count
+    found = document(board, mines, by_mines, count)
+    verified(found)
+    assert len(found["components"]) == 2
+    return found
+
+
+def test_every_changed_number_is_noticed(sound: Document) -> None:
+    """A number more or less, in states, ways, the joins and the places of boxes."""
+    changed = 0
+    for path in places(sound):
+        value = at(sound, path)
+        if not path or path[0] == "board" or isinstance(value, (list, dict)):
+            continue
+        if path == ("mines",) and value is None:
+            continue
+        for other in _others(value):
+            wrong = deepcopy(sound)
+            at(wrong, path[:-1])[path[-1]] = other
+            rejected(wrong)
+            changed += 1
+    assert changed > 100
+
+
+def _others(value: Any) -> list[Any]:
+    if isinstance(value, int):
+        return [value + 1, value - 1, True, float(value), 10**30, str(value), None]
+    if isinstance(value, str) and value.isdigit():
+        number = int(value)
+        return [str(number + 1), "0", "-1", f"0{number}", f"{number} ", "9" * 5000, number, "٣"]
+    return ["x", None, 0]
+
+
+def test_everything_left_out_is_noticed(sound: Document) -> None:
+    """A component, box, join, entry, clue of a state, or coefficient."""
+    for path in places(sound["components"], ("components",)):
+        if len(path) > 1:
+            wrong = deepcopy(sound)
+            del at(wrong, path[:-1])[path[-1]]
+            rejected(wrong)
+
+
+def test_everything_doubled_or_emptied_is_noticed(sound: Document) -> None:
+    for path in places(sound["components"], ("components",)):
+        value = at(sound, path)
+        if isinstance(value, list) and value:
+            for other in ([*value, value[0]], []):
+                wrong = deepcopy(sound)
+                at(wrong, path[:-1])[path[-1]] = other
+                rejected(wrong)
+
+
+def test_another_order_of_boxes_is_noticed(sound: Document) -> None:
+    """Boxes are known by their place, and not all of them have the same clues."""
+    boxes = sound["components"][0]["boxes"]
+    for place in range(1, len(boxes)):
+        wrong = deepcopy(sound)
+        other = wrong["components"][0]["boxes"]
+        other[0], other[place] = other[place], other[0]
+        rejected(wrong)
+
+
+def test_merged_and_divided_components_are_noticed(sound: Document) -> None:
+    one, other = sound["components"]
+    joined = {"boxes": one["boxes"] + other["boxes"], "joins": one["joins"] + other["joins"]}
+    assert rejected({**sound, "components": [joined]}).field == "components"
+    half = {"boxes": one["boxes"][:1], "joins": []}
+    rest = {"boxes": one["boxes"][1:], "joins": one["joins"]}
+    assert rejected({**sound, "components": [half, rest, other]}).field == "components"
+
+
+@pytest.mark.parametrize("symbol", "?S0123B")
+def test_another_board_is_noticed(sound: Document, symbol: str) -> None:
+    """Each cell changed; other boards that have the same tables have the same layouts."""
+    count = int(sound["count"])
+    for row, line in enumerate(ROWS):
+        for col in range(len(line)):
+            rows = [*ROWS]
+            rows[row] = line[:col] + symbol + line[col + 1 :]
+            if rows == ROWS:
+                continue
+            right = oracle.answer(parse(rows), sound["mines"])
+            if right.count == count:
+                continue
+            rejected({**sound, "board": rows})
+
+
+@given(mines=st.integers(0, 21))
+def test_another_total_is_noticed(mines: int) -> None:
+    board = parse(ROWS)
+    count = oracle.answer(board, 7).count
+    sound = document(board, 7, True, count)
+    assume(mines != 7)
+    assert rejected({**sound, "mines": mines}).field in ("count", "by_mines")
+
+
+# Certificates that do harm
+
+DEEP: Any = []
+for _ in range(500):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("components", None),
+        ("components", {}),
+        ("components", [None]),
+        ("components", [[]]),
+        ("components", DEEP),
+        ("components", [{"boxes": DEEP, "joins": DEEP}]),
+        ("components", [{"boxes": [[0, 1]], "joins": [{"of": [0, 0], "table": []}]}]),
+        ("components", [{"boxes": [[0, 1]], "joins": [{"of": [1, 2], "table": []}]}]),
+        ("components", [{"boxes": [[0, 1]], "joins": [{"of": [0, 10**40], "table": []}]}]),
+        ("components", [{"boxes": [], "joins": []}] * 3),
+        ("components", [{"boxes": [[10**30, 0]], "joins": []}]),
+        ("components", [{"boxes": ["a"], "joins": []}]),
+        ("components", [{"boxes": [[0, 1]], "joins": [], "more": 1}]),
+        ("count", 5),
+        ("count", "1e9"),
+        ("count", "9" * 100_000),
+        ("count", ""),
+        ("by_mines", []),
+        ("by_mines", {"x": "1"}),
+        ("by_mines", {"1": 1}),
+        ("by_mines", {"9" * 50: "1"}),
+        ("claim", "counts"),
+        ("mines", 10**40),
+        ("mines", -1),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_nonsense_is_rejected_by_its_field(field: str, value: object) -> None:
+    board = parse(ROWS)
+    sound = document(board, 7, True, oracle.answer(board, 7).count)
+    error = rejected({**sound, field: value})
+    assert error.field in (field, "count", "by_mines")
+    assert len(str(error)) < 300
+
+
+def test_each_field_is_missed() -> None:
+    board = parse(["?1?"])
+    sound = document(board, None, False, 2)
+    for field in sound:
+        assert rejected({k: v for k, v in sound.items() if k != field}).field == field
+    assert rejected({**sound, "more": 1}).field == "more"
+
+
+def test_more_work_than_there_is_to_a_count_is_not_done() -> None:
+    """A box of a hundred thousand cells, and as many loose ones by their mines."""
+    cells = [f"c{place}" for place in range(100_000)]
+    rules = [{"cells": cells, "low": 1, "high": 99_999}]
+    wide = {"claim": "count", "rules": rules, "total_cells": 100_000, "mines": None, "count": "1"}
+    wide |= {"by_mines": {"0": "1"}, "components": [{"boxes": ["c0"], "joins": []}]}
+    assert "more than" in str(rejected(wide))
+    loose = {**wide, "rules": [{"cells": ["c0"], "mines": 1}], "components": []}
+    assert "more than" in str(rejected(loose))
+    assert rejected({**loose, "by_mines": None}).field == "count"
+
+
+def test_a_certificate_of_an_answer_has_its_count() -> None:
+    board = parse(["?1??"])
+    answer = {"consistent": True, "count": "4", "certificate": document(board, None, False, 4)}
+    assert about(answer) == (board, None)
+    assert verified(answer).count == 4
+    assert rejected({**answer, "count": "5"}).field == "count"
+    assert rejected({**answer, "consistent": False}).field == "consistent"
+    assert draw(board) == answer["certificate"]["board"]
