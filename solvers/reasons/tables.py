@@ -46,9 +46,12 @@ def counted(
         DeadlinePassed: it was not done in time.
         Unproved: there are not so many.
     """
+    budget.deadline.check()
     boxes = Boxes.of(puzzle, budget.deadline.check)
     plans = list(_plans(boxes, budget))
-    written = _Written(boxes, by_mines or mines is not None, Meter(budget.deadline.check))
+    written = _Written(
+        boxes, by_mines or mines is not None, Meter(budget.deadline.check), MOST_DIGITS
+    )
     try:
         for plan in plans:
             written.add(plan)
@@ -73,10 +76,10 @@ class _Written:
     boxes: Boxes
     by_mines: bool
     meter: Meter
+    #: How many digits more may be written.
+    left: int
     tables: list[Tables] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
-    #: How many digits more may be written.
-    left: int = MOST_DIGITS
 
     def add(self, plan: _Plan) -> None:
         """The tables of a component; raises `TooWide` where they are too long."""
