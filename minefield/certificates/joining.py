@@ -43,12 +43,15 @@ class Meter:
         Raises:
             CertificateError: that is more than may be done.
         """
-        work = products * (1 + (bits * other >> _BITS))
-        self.left -= work
+        self.left -= products * (1 + (bits * other >> _BITS))
         if self.left < 0:
             detail = f"It takes more than {MOST_WORK} products of table entries."
             raise CertificateError("components", None, detail)
-        self._since += work
+        self.tick(products)
+
+    def tick(self, products: int) -> None:
+        """Call ``pause`` if it was not called for so long."""
+        self._since += products
         if self._since >= _CHUNK:
             self._since = 0
             self.pause()
@@ -178,6 +181,7 @@ class Tables:
                     shift[place[number]] = mines
             shifts.append((second, shift, tuple(compress(second, own))))
         for first in one.ways:
+            self.meter.tick(len(shifts))
             for second, shift, rest in shifts:
                 held = tuple(map(add, first, shift))
                 for at, low, high in bounds:

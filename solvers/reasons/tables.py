@@ -22,7 +22,9 @@ from solvers.budget import Budget, TooWide
 from solvers.counting.elimination import eliminate
 from solvers.reasons.proofs import Unproved
 
-#: Units of `solvers.budget.Budget` that a product of two entries takes.
+#: Units of `solvers.budget.Budget` that a cell, a box and a product of two entries take.
+_CELL: Final = 3000
+_BOX: Final = 10_000
 _PRODUCT: Final = 1000
 #: Certificates of more decimal digits are not written.
 MOST_DIGITS: Final = 1 << 24
@@ -46,8 +48,9 @@ def counted(
         DeadlinePassed: it was not done in time.
         Unproved: there are not so many.
     """
-    budget.deadline.check()
+    budget.spend(puzzle.shape[0] * puzzle.shape[1] * _CELL, 0)
     boxes = Boxes.of(puzzle, budget.deadline.check)
+    budget.spend(len(boxes.cells) * _BOX, 0)
     plans = list(_plans(boxes, budget))
     written = _Written(
         boxes, by_mines or mines is not None, Meter(budget.deadline.check), MOST_DIGITS
@@ -109,8 +112,9 @@ def _plans(boxes: Boxes, budget: Budget) -> Iterator[_Plan]:
     for numbers in _components(boxes):
         plan, products = _plan(boxes, numbers)
         work += products
-        if work > MOST_WORK or work * _PRODUCT > budget.transitions:
+        if work > MOST_WORK:
             raise TooWide
+        budget.spend(int(products) * _PRODUCT, 0)
         yield plan
 
 

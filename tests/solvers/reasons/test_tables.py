@@ -158,7 +158,7 @@ def test_no_time_means_no_certificate() -> None:
 def test_what_is_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     board = parse(ROWS)
     with pytest.raises(TooWide):
-        counted(board, None, False, 1, Budget(1000, Deadline()))
+        counted(board, None, False, 1, Budget(40_000, Deadline()))
     monkeypatch.setattr(tables, "MOST_DIGITS", 10)
     with pytest.raises(TooWide):
         counted(board, None, True, 1, budget())
