@@ -79,6 +79,9 @@ def requests() -> Iterator[tuple[str, str, Any]]:
         for rules in ({"topology": "torus"}, {"topology": "hexagonal"}, {"most_lies": 1}):
             ask = {"board": board, "deadline_ms": 300, **rules}
             yield f"analyze {name} {rules}", "/v1/analyze", ask
+        for task in ("count", "analyze"):
+            ask = {"board": board, "deadline_ms": 300, "certificate": True}
+            yield f"{task} {name}, certified", f"/v1/{task}", ask
     around = [[row, col] for row in range(-5, 6) for col in range(-5, 6) if row or col]
     for name in ("sparse", "closed", "strip"):
         ask = {"board": BOARDS[name], "deadline_ms": 300, "neighbours": around, "layers": 2}
