@@ -43,7 +43,12 @@ def verify_count(
                 detail = "It is not the first cell of a box, or the box was there before."
                 raise CertificateError("components", None, detail, (entry, place))
             numbers.append(number)
-        tables = Tables(boxes, numbers, given.by_mines is not None, meter)
+        _check_joins(part, entry)
+        if given.by_mines is None:
+            tables = Tables(boxes, numbers, 0, meter)
+        else:
+            joins = [(join.left, join.right) for join in part.joins]
+            tables = Tables.by_mines(boxes, numbers, joins, meter)
         _compare(tables, part, entry)
         parts.append(tables)
     if first:
@@ -57,8 +62,8 @@ def verify_count(
     return found
 
 
-def _compare(tables: Tables, part: Part, entry: int) -> None:
-    """Refuse tables that are not joins of those before, and boxes that are not all joined."""
+def _check_joins(part: Part, entry: int) -> None:
+    """Refuse joins that do not make one table of all boxes."""
     used = [False] * len(part.boxes)
     for place, join in enumerate(part.joins):
         for table in (join.left, join.right):
@@ -67,10 +72,15 @@ def _compare(tables: Tables, part: Part, entry: int) -> None:
                 raise CertificateError("components", None, detail[:100], (entry, place))
             used[table] = True
         used.append(False)
-        _compare_table(tables, tables.join(join.left, join.right), join, (entry, place))
     if used.count(False) != 1:
         detail = f"Its joins leave {used.count(False)} tables, not one."
         raise CertificateError("components", None, detail, (entry,))
+
+
+def _compare(tables: Tables, part: Part, entry: int) -> None:
+    """Refuse tables that are not joins of those before, and some boxes of a component only."""
+    for place, join in enumerate(part.joins):
+        _compare_table(tables, tables.join(join.left, join.right), join, (entry, place))
     if tables.tables[-1].clues:
         detail = "Some clues have other boxes, too, which belong to the same component."
         raise CertificateError("components", None, detail, (entry,))

@@ -10,7 +10,7 @@ Ways by number of mines are polynomials, the coefficients of which stand in one 
 `Tables.width` bits. All together they are numbers, with no bits at all.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import add
@@ -72,17 +72,31 @@ class Table:
 
 
 class Tables:
-    """The tables of some boxes, by number, to which `join` adds more."""
+    """The tables of some boxes, by number, to which `join` adds more.
 
-    def __init__(self, boxes: Boxes, numbers: Sequence[int], by_mines: bool, meter: Meter) -> None:
-        self.boxes, self.numbers, self.meter = boxes, numbers, meter
-        cells = sum(len(boxes.cells[box]) for box in numbers)
-        #: Bits of a coefficient: more than the layouts of all cells need. Whole bytes.
-        self.width = (cells // 8 + 1) * 8 if by_mines else 0
+    ``width`` is 0 for ways all together.
+    """
+
+    def __init__(self, boxes: Boxes, numbers: Sequence[int], width: int, meter: Meter) -> None:
+        self.boxes, self.numbers, self.width, self.meter = boxes, numbers, width, meter
         #: Of each box (mines, state, ways).
         self.leaves = [list(self._leaf(box)) for box in numbers]
         self.tables = [self._alone(place) for place in range(len(numbers))]
         self.joins: list[tuple[int, int]] = []
+
+    @classmethod
+    def by_mines(
+        cls, boxes: Boxes, numbers: Sequence[int], joins: Iterable[tuple[int, int]], meter: Meter
+    ) -> "Tables":
+        """Tables by mines for these joins, which are yet to be done.
+
+        The joins are done with ways all together first: no coefficient is larger than these.
+        """
+        together = cls(boxes, numbers, 0, meter)
+        for left, right in joins:
+            together.join(left, right)
+        bits = max(table.bits for table in together.tables)
+        return cls(boxes, numbers, (bits // 8 + 1) * 8, meter)
 
     def _leaf(self, box: int) -> Iterator[tuple[int, State, int]]:
         size, clues = len(self.boxes.cells[box]), self.boxes.clues[box]

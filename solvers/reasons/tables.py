@@ -86,7 +86,10 @@ class _Written:
 
     def add(self, plan: _Plan) -> None:
         """The tables of a component; raises `TooWide` where they are too long."""
-        tables = Tables(self.boxes, plan.boxes, self.by_mines, self.meter)
+        if self.by_mines:
+            tables = Tables.by_mines(self.boxes, plan.boxes, plan.joins, self.meter)
+        else:
+            tables = Tables(self.boxes, plan.boxes, 0, self.meter)
         joins = []
         for one, other in plan.joins:
             found = tables.join(one, other).ways
