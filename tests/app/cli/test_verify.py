@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from minefield.certificates.joining import MOST_WORK, Tables
 from tests.app.cli.running import one_line, run, timeless
 from tests.boards import CASES, Case
 from tests.processes import ROOT
@@ -154,6 +155,78 @@ def test_one_answer_a_file_is_verified(counted: Document) -> None:
 def test_other_answers_have_no_certificates(task: str) -> None:
     found = run(task, "-", "--json", "--certificate", stdin=b"1?")
     assert (found.exit_code, found.stdout) == (2, "")
+
+
+# Certificates of counts
+
+
+@pytest.mark.parametrize(
+    ("task", "rows", "options", "said"),
+    [
+        ("count", "?1??\n", [], ["verified: 4 layouts"]),
+        ("count", "1?\n", [], ["verified: 1 layout", "mine in all: (0, 1)"]),
+        ("analyze", "?1??\n", ["--mines", "1"], ["verified: 2 layouts", "safe in all: (0, 3)"]),
+        ("analyze", "2?\n", [], ["verified: 0 layouts"]),
+        ("count", "?1?\n", ["--mines", "3"], ["verified: 0 layouts"]),
+    ],
+)
+def test_a_good_count_is_verified(
+    task: str, rows: str, options: list[str], said: list[str]
+) -> None:
+    answer = asked(task, rows, *options)
+    for document in (answer, answer["certificate"]):
+        assert verified(document) == (0, "".join(f"{line}\n" for line in said))
+
+
+def test_chances_follow_from_a_count() -> None:
+    status, said = verified(asked("count", "?1??\n", "--mines", "1"), "--chances")
+    assert status == 0
+    assert said.splitlines()[2:] == [
+        "chance of a mine at (0, 0): 1/2",
+        "chance of a mine at (0, 2): 1/2",
+        "chance of a mine at (0, 3): 0/1",
+    ]
+
+
+def test_a_count_of_rules_names_cells(client: TestClient) -> None:
+    rules = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b"], "mines": 1}]
+    body = {"rules": rules, "total_cells": 3, "certificate": True}
+    answer = client.post("/v1/analyze", json=body).json()
+    said = "verified: 2 layouts\nmine in all: b\nsafe in all: a\n"
+    assert verified(answer) == (0, said)
+    assert verified(answer, "--chances")[1].splitlines()[-1] == "chance of a mine at 0: 1/2"
+
+
+def test_a_count_is_of_the_board_that_is_given(tmp_path: Path) -> None:
+    answer = asked("count", "?1??\n", "--mines", "1")
+    path = tmp_path / "board.txt"
+    path.write_text("?1??\n")
+    assert verified(answer, "--board", str(path), "--mines", "1")[0] == 0
+    assert rejected(answer, "--mines", "2").startswith("mines: ")
+    path.write_text("??1?\n")
+    assert rejected(answer, "--board", str(path)).startswith("board: ")
+
+
+def test_chances_that_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = asked("count", "1?1??\n??2??\n??1??\n")
+
+    def beyond(tables: Tables) -> None:
+        tables.meter.spend(MOST_WORK + 1)
+
+    monkeypatch.setattr(Tables, "around", beyond)
+    status, said = verified(answer, "--chances")
+    assert status == 0
+    assert said.startswith("verified: ")
+    assert said.splitlines()[1].startswith("forced cells and chances are left out: ")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("forced", {"mines": [[0, 0]], "safe": []}), ("count", "3"), ("witness", ["B1B1"])],
+)
+def test_what_an_answer_says_beside_its_count_is_checked(field: str, value: object) -> None:
+    answer = asked("analyze", "?1??\n")
+    assert rejected({**answer, field: value}).startswith(f"{field}")
 
 
 # Certificates that are wrong

@@ -1,0 +1,153 @@
+"""Counts and analyses with certificates, over HTTP: what is given, and what it shows."""
+
+import json
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.questions.analyze import AnalyzeAnswer
+from app.questions.count import CountAnswer
+from minefield.board import Board
+from minefield.certificates.agreement import compare
+from minefield.certificates.counting import Counted
+from minefield.certificates.document import CertificateError, about, read_certificates
+from minefield.certificates.judge import verify_all
+from minefield.notation import draw
+from tests import oracle
+from tests.app.questions.test_questions import TEXT, ask, assert_promised, timeless
+from tests.app.requests.test_bad_requests import refused
+from tests.boards import boards_with_totals
+from tests.examples import examples
+
+MODELS = {"count": CountAnswer, "analyze": AnalyzeAnswer}
+BACKENDS = ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"]
+RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 1, "high": 2}]
+
+
+def judged(answer: dict[str, Any]) -> Counted:
+    """What the certificate of an answer shows, which the answer says, too."""
+    (found,) = verify_all(read_certificates(answer))
+    assert found is not None
+    compare(answer, *about(answer), found)
+    return found
+
+
+@examples(150)
+@given(
+    case=boards_with_totals(),
+    task=st.sampled_from(["count", "analyze"]),
+    fractions=st.booleans(),
+    by_mines=st.booleans(),
+)
+def test_answers_say_what_their_certificates_show(
+    client: TestClient,
+    case: tuple[Board, int | None],
+    task: str,
+    fractions: bool,
+    by_mines: bool,
+) -> None:
+    board, mines = case
+    if mines is not None and not 0 <= mines <= board.cells.size:
+        return
+    options = {"mines": mines, "fractions": fractions, "by_mines": by_mines, "certificate": True}
+    answer = ask(client, task, draw(board), **options)
+    assert_promised(MODELS[task], answer)
+    assert judged(answer).count == oracle.answer(board, mines).count
+    assert answer["certificate"]["mines"] == mines
+
+
+@pytest.mark.parametrize("task", MODELS)
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rows", [["1?", "??"], ["1?2"], ["?1?", "121"], ["??", "??"]])
+def test_whoever_counts_it_is_certified(
+    client: TestClient, task: str, backend: str, rows: list[str]
+) -> None:
+    judged(ask(client, task, rows, backend=backend, certificate=True))
+
+
+@pytest.mark.parametrize("mines", [None, 2, 0])
+@pytest.mark.parametrize("total", [None, 6])
+def test_counts_of_rules_are_certified(
+    client: TestClient, mines: int | None, total: int | None
+) -> None:
+    options = {"rules": RULES, "total_cells": total, "mines": mines, "certificate": True}
+    judged(ask(client, "analyze", None, **options))
+
+
+@pytest.mark.parametrize("task", MODELS)
+def test_a_count_is_certified_if_that_is_asked_for(client: TestClient, task: str) -> None:
+    plain = ask(client, task, ["?1??"])
+    assert "certificate" not in plain
+    asked = client.post(f"/v1/{task}?certificate=true", content="?1??", headers=TEXT).json()
+    judged(asked)
+    assert timeless(asked).keys() - plain.keys() == {"certificate"}
+
+
+def test_lines_of_a_batch_are_certified(client: TestClient) -> None:
+    lines = "\n".join(map(json.dumps, ["?1??", {"board": "2?"}, {"board": "???", "mines": 1}]))
+    headers = {"Content-Type": "application/x-ndjson"}
+    asked = "/v1/batch?task=count&certificate=true"
+    said = client.post(asked, content=lines, headers=headers).text
+    counts = [judged(json.loads(line)).count for line in said.splitlines()]
+    assert counts == [4, 0, 3]
+
+
+@pytest.mark.parametrize("task", MODELS)
+def test_weighed_layouts_are_not_certified(client: TestClient, task: str) -> None:
+    body = {"board": ["?1"], "certificate": True, "density": 0.5}
+    refused(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/certificate")
+
+
+@pytest.mark.parametrize("task", MODELS)
+def test_other_rules_are_not_certified(client: TestClient, task: str) -> None:
+    body = {"board": ["?1", "??"], "certificate": True, "topology": "torus"}
+    refused(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/certificate")
+
+
+def test_where_tables_are_too_large_the_count_goes_without(client: TestClient) -> None:
+    """A chessboard to be tiled with dominoes: a determinant counts it, and no table can."""
+    size = 24
+    rows = [["S"] * (2 * size + 1) for _ in range(2 * size + 1)]
+    for row in range(size):
+        for col in range(size):
+            rows[2 * row + 1][2 * col + 1] = "1"
+            if row + 1 < size:
+                rows[2 * row + 2][2 * col + 1] = "?"
+            if col + 1 < size:
+                rows[2 * row + 1][2 * col + 2] = "?"
+    board = ["".join(row) for row in rows]
+    found = ask(client, "count", board, certificate=True, deadline_ms=20_000)
+    assert found["count"] is not None
+    assert found["certificate"] is None
+    assert found["solver"]["complete"] is False
+    assert "too large" in found["solver"]["note"]
+    with pytest.raises(CertificateError):
+        read_certificates(found)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("count", "5"),
+        ("by_mines", {"1": "4"}),
+        ("forced", {"mines": [[0, 0]], "safe": []}),
+        ("probabilities", [[0.5, None, 0.5, 0.25]]),
+        ("probabilities", "all"),
+        ("safest", [{"cell": [0, 3], "probability": 0.5}]),
+        ("witness", ["B1BB"]),
+        ("witness", ["01?B"]),
+        ("consistent", False),
+        ("consistent", None),
+    ],
+)
+def test_an_answer_that_says_something_else_is_rejected(
+    client: TestClient, field: str, value: object
+) -> None:
+    answer = ask(client, "analyze", ["?1??"], by_mines=True, certificate=True)
+    judged(answer)
+    with pytest.raises(CertificateError) as error:
+        judged({**answer, field: value})
+    assert error.value.field == field
