@@ -222,7 +222,7 @@ def test_chances_that_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("forced", {"mines": [[0, 0]], "safe": []}), ("count", "3"), ("witness", ["B1B1"])],
+    [("forced", {"mines": [[0, 0]], "safe": []}), ("count", "3"), ("witness", ["0000"])],
 )
 def test_what_an_answer_says_beside_its_count_is_checked(field: str, value: object) -> None:
     answer = asked("analyze", "?1??\n")

@@ -138,6 +138,7 @@ def test_where_tables_are_too_large_the_count_goes_without(client: TestClient) -
         ("probabilities", "all"),
         ("safest", [{"cell": [0, 3], "probability": 0.5}]),
         ("witness", ["B1BB"]),
+        ("witness", ["0000"]),
         ("witness", ["01?B"]),
         ("consistent", False),
         ("consistent", None),

@@ -14,6 +14,7 @@ import solvers
 from minefield.amounts import digits
 from minefield.board import Board
 from minefield.certificates.agreement import compare
+from minefield.certificates.boxes import Boxes
 from minefield.certificates.counting import Counted
 from minefield.certificates.document import CertificateError, about, read_certificates
 from minefield.certificates.judge import verify_all
@@ -113,10 +114,14 @@ def test_the_papers_boards_are_certified(case: Case, by_mines: bool) -> None:
 
 
 @pytest.mark.parametrize("total", [False, True])
-@pytest.mark.parametrize("seed", range(4))
-def test_answers_about_larger_boards_are_what_follows(seed: int, total: bool) -> None:
+@pytest.mark.parametrize(
+    ("side", "hidden", "seed"), [(20, 0.4, 1), (20, 0.4, 2), (20, 0.7, 3), (30, 0.6, 4)]
+)
+def test_answers_about_larger_boards_are_what_follows(
+    side: int, hidden: float, seed: int, total: bool
+) -> None:
     """All numbers of an answer, rounded and exact, from a counter that shares no code with it."""
-    board = hidden_layout(16, 30, 0.4, seed)
+    board = hidden_layout(side, side, hidden, seed)
     witness = solvers.check(board).witness
     assert witness is not None
     mines = witness.total if total else None
@@ -272,6 +277,22 @@ def test_merged_and_divided_components_are_noticed(sound: Document) -> None:
     half = {"boxes": one["boxes"][:1], "joins": []}
     rest = {"boxes": one["boxes"][1:], "joins": one["joins"]}
     assert rejected({**sound, "components": [half, rest, other]}).field == "components"
+
+
+def test_boxes_that_a_clue_joins_are_no_components() -> None:
+    """They have no state without clues, which would count as no layout at all."""
+    boxes = Boxes.of(parse(ROWS))
+    apart = [{"boxes": [[*divmod(cells[0], 7)]], "joins": []} for cells in boxes.cells]
+    wrong = document(parse(ROWS), None, False, 64) | {"components": apart, "count": "0"}
+    assert "same component" in rejected(wrong).detail
+
+
+def test_a_table_is_joined_once() -> None:
+    """A box with itself has as many layouts as two of them."""
+    sound = document(parse("?1?"), None, False, 2)
+    (part,) = sound["components"]
+    twice = part | {"joins": [{"of": [0, 0], "table": [[[], "4"]]}]}
+    assert "before" in rejected({**sound, "count": "4", "components": [twice]}).detail
 
 
 @pytest.mark.parametrize("symbol", "?S0123B")
