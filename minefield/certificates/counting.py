@@ -5,7 +5,7 @@ compared with the join of the two before it (`minefield.certificates.joining`). 
 forced cells, follow from the same tables, passed back from the last to the first.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -164,31 +164,32 @@ class Counted:
         if not self.count:
             return {}
         found = {cell: Fraction(mine) for cell, mine in self.boxes.decided.items()}
-        left = self.left
-        for place, part in enumerate(self.parts):
-            weights = self._weights(place, left)
-            whole = sum(ways * weights[mines] for mines, ways in self._by_part[place].items())
-            # A component of one box is a last table, too, which has all its numbers of mines.
-            around = part.around()
-            for box, leaf in enumerate(part.leaves):
-                cells = self.boxes.cells[part.numbers[box]]
-                held = 0
-                for mines, state, ways in leaf:
-                    layouts = part.coefficients(ways * around[box].get(state, 0))
-                    held += mines * sum(n * weights[m] for m, n in layouts.items())
-                found |= dict.fromkeys(cells, Fraction(held, whole * len(cells)))
-        loose = self.boxes.loose
-        if not loose:
-            pass
-        elif left is None:
-            found |= dict.fromkeys(loose, Fraction(1, 2))
-        else:
-            held = sum(
-                ways * _choices(len(loose) - 1, left - 1 - mines)
-                for mines, ways in self._before[-1].items()
-            )
-            found |= dict.fromkeys(loose, Fraction(held, self.count))
+        for place in range(len(self.parts)):
+            for box, chance in self._of_boxes(place):
+                found |= dict.fromkeys(self.boxes.cells[box], chance)
+        if self.boxes.loose:
+            found |= dict.fromkeys(self.boxes.loose, self._loose_chance())
         return found
+
+    def _of_boxes(self, place: int) -> Iterator[tuple[int, Fraction]]:
+        """The chance of a mine in a cell of each box of a component."""
+        part, weights = self.parts[place], self._weights(place)
+        whole = sum(ways * weights[mines] for mines, ways in self._by_part[place].items())
+        around = part.around()
+        for at, (box, leaf) in enumerate(zip(part.numbers, part.leaves, strict=True)):
+            held = 0
+            for mines, state, ways in leaf:
+                layouts = part.coefficients(ways * around[at].get(state, 0))
+                held += mines * sum(n * weights[total] for total, n in layouts.items())
+            yield box, Fraction(held, whole * len(self.boxes.cells[box]))
+
+    def _loose_chance(self) -> Fraction:
+        """The chance of a mine in a loose cell: that it is one, and the others hold the rest."""
+        if self.left is None:
+            return Fraction(1, 2)
+        others, left = len(self.boxes.loose) - 1, self.left - 1
+        ways = self._before[-1].items()
+        return Fraction(sum(n * _choices(others, left - mines) for mines, n in ways), self.count)
 
     @property
     def forced(self) -> dict[int, bool]:
@@ -223,10 +224,10 @@ class Counted:
             )
         return found[::-1]
 
-    def _weights(self, place: int, left: int | None) -> dict[int, int]:
+    def _weights(self, place: int) -> dict[int, int]:
         """Ways of all but one component, by its mines."""
         ways = self._by_part[place]
-        if left is None:
+        if self.left is None:
             return dict.fromkeys(ways, 1)
         before, after = self._before[place], self._after[place + 1]
         self._spend(before, ways)
