@@ -203,7 +203,7 @@ def _room(height: int, width: int) -> int:
     return int(layout + halves + every + (SAFEST + 1) * _SAFEST_ROOM + _NAMES_ROOM)
 
 
-@inner
+@inlined
 def _size(told: Vector[np.uint8], at: int, height: int, width: int, mines: int) -> int:
     """Write that there is no conflict, and how large the board is; where that ends."""
     at = _put(told, at, _ROWS_ARE, _ROWS_ARE.size)

@@ -116,7 +116,7 @@ def _is(text: FixedVector[np.uint8], place: int, name: FixedVector[np.uint8]) ->
     return letter == name.size
 
 
-@inner
+@inlined
 def _number(text: FixedVector[np.uint8], place: int) -> tuple[int, int]:
     """A whole number of few digits, as JSON has it, and where it ends; ANY if there is none."""
     number = 0
