@@ -34,10 +34,16 @@ def alone() -> Iterator[Container]:
 
 def asked(url: str, method: str, path: str, described: Any, filled: dict[str, str]) -> int:
     """The status of the answer to the first example of an operation of OpenAPI."""
+    parameters = described.get("parameters", [])
     query = {
         each["name"]: filled[each["name"]]
-        for each in described.get("parameters", [])
+        for each in parameters
         if each["in"] == "query" and each["required"]
+    }
+    own = {
+        each["name"]: next(iter(each["examples"].values()))["value"]
+        for each in parameters
+        if each["in"] == "path" and "examples" in each
     }
     content, headers = None, {}
     if "requestBody" in described:
@@ -47,7 +53,7 @@ def asked(url: str, method: str, path: str, described: Any, filled: dict[str, st
         headers = {"Content-Type": kind}
     how: dict[str, Any] = {"content" if isinstance(content, str) else "json": content}
     return httpx2.request(
-        method, url + path.format(**filled), params=query, headers=headers, timeout=30, **how
+        method, url + path.format(**filled | own), params=query, headers=headers, timeout=30, **how
     ).status_code
 
 
