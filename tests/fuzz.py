@@ -124,7 +124,7 @@ def _line(record: Record, given: bytes) -> str:
         assert isinstance(short, ProblemError), long
         assert isinstance(long, ProblemError), short
         assert _refused(short) == _refused(long)
-        assert positions.answered(record, [given], {}, SETTINGS) == [None]
+        assert positions.answered(record, [given], {}, SETTINGS).answers == [None]
         return _refused(short)
     assert short.seconds == long.seconds
     if short.record.kept:
@@ -133,7 +133,7 @@ def _line(record: Record, given: bytes) -> str:
     if told is not None:
         assert record.answers(json.loads(told)), told
     # What is answered together with others is answered alike, and nothing else is.
-    (together,) = positions.answered(record, [given], {}, SETTINGS)
+    (together,) = positions.answered(record, [given], {}, SETTINGS).answers
     if together is not None:
         assert told is not None, together
         assert _timeless(together) == _timeless(told)

@@ -154,18 +154,18 @@ def job(asked: Asked, line: bytes, number: int) -> Job:
 
 
 def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
-    told = positions.answered(asked.record, lines, asked.defaults, asked.settings)
+    together = positions.answered(asked.record, lines, asked.defaults, asked.settings)
     return [
-        known or _answer(asked, line, number)
-        for number, (known, line) in enumerate(zip(told, lines, strict=True), first)
+        known or _answer(asked, line, number, tried)
+        for number, (known, tried, line) in enumerate(zip(*together, lines, strict=True), first)
     ]
 
 
-def _answer(asked: Asked, line: bytes, number: int) -> bytes | Unfinished:
-    """The answer by bounded effort."""
+def _answer(asked: Asked, line: bytes, number: int, tried: bool) -> bytes | Unfinished:
+    """The answer by bounded effort; what was ``tried`` is no position."""
     try:
         one = read(asked, line, number)
-        body, missed = fast_path.answered(one)
+        body, missed = (None, Progress(no_position=True)) if tried else fast_path.answered(one)
         if body is not None:
             return body + b"\n"
         if isinstance(one, Plain):

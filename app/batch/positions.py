@@ -6,7 +6,7 @@ What is no such line, or no such position, is left to be answered by itself.
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,23 +31,30 @@ _PLACE: Final = slice(1, 5)
 _FIELDS: Final = 9
 
 
+class Together(NamedTuple):
+    """The ``answers`` to lines, each with its newline; None where a line is left.
+
+    The board of a line that was ``tried``, and is left, is no such position.
+    """
+
+    answers: list[bytes | None]
+    tried: list[bool]
+
+
 def answered(
     record: Record, lines: Sequence[bytes], defaults: Mapping[str, Any], settings: Settings
-) -> list[bytes | None]:
-    """The answers to lines, each with its newline; None where a line is left.
-
-    What takes the same time for all of them is told of each: its share.
-    """
+) -> Together:
+    """What is answered together; what that takes is told of each line: its share."""
     told: list[bytes | None] = [None] * len(lines)
     total = defaults.get("mines")
     if record.at_once is None or not defaults.keys() <= {"mines"} or not _is_total(total):
-        return told
+        return Together(told, [False] * len(lines))
     started = perf_counter()
     longest = min(_LONGEST, settings.max_body_bytes)
     short = [line if len(line) <= longest else b"" for line in lines]
     text = b"".join([line + b"\n" for line in short])
     ends = np.cumsum([len(line) + 1 for line in short], dtype=np.int64)
-    found, layouts, kinds, chances, spreads, starts = _positions(
+    tried, found, layouts, kinds, chances, spreads, starts = _positions(
         np.frombuffer(text, np.uint8),
         ends,
         symbols(),
@@ -55,8 +62,8 @@ def answered(
         min(MOST_CELLS, settings.max_cells),
     )
     if not len(found):
-        return told
-    by = solver(NAME, True, (perf_counter() - started) / len(found))
+        return Together(told, tried.tolist())
+    by = solver(NAME, True, (perf_counter() - started) / int(np.count_nonzero(tried)))
     counts = _counts(found, spreads, starts)
     places = np.zeros((len(found), 5), np.int64)
     places[:, :4] = found[:, _PLACE]
@@ -67,7 +74,7 @@ def answered(
         found[:, _LINE].tolist(), pairwise([0, *answer_ends]), strict=True
     ):
         told[line] = answers[begin:end]
-    return told
+    return Together(told, tried.tolist())
 
 
 def _is_total(given: object) -> bool:
@@ -101,6 +108,7 @@ def _positions(
     total: int,
     most_cells: int,
 ) -> tuple[
+    NDArray[np.bool_],
     NDArray[np.int64],
     NDArray[np.bool_],
     NDArray[np.int32],
@@ -108,7 +116,7 @@ def _positions(
     NDArray[np.float64],
     NDArray[np.int64],
 ]:
-    """The positions among lines that end there, (positions, FIELDS), and what is told of them.
+    """Which lines were tried, the positions among them, (positions, FIELDS), and what is told.
 
     That is, of one after the other: layouts and kinds of all cells, chances of all kinds, and
     spreads and starts as `Counts` has them.
@@ -121,6 +129,7 @@ def _positions(
     chances = np.empty(most + 4 * ends.size)
     spreads = np.empty(2 * (most + ends.size))
     starts = np.empty(most + 4 * ends.size, np.int64)
+    tried = np.zeros(ends.size, np.bool_)
     found = np.empty((ends.size, _FIELDS), np.int64)
     count = cell = kind = spread = start = begin = 0
     for line in range(ends.size):
@@ -129,6 +138,7 @@ def _positions(
         begin = ends[line]
         if min(height, width) <= STRIP or height * width > most_cells:
             continue
+        tried[line] = True
         end = cell + height * width
         outcome, told, by_kind = solved(
             cells[cell:end].reshape(height, width),
@@ -151,6 +161,7 @@ def _positions(
         found[count] = (line, height, width, mines, kind, fewest, loose, spread, start)
         count += 1
     return (
+        tried,
         found[:count],
         layouts[:cell],
         kinds[:cell],

@@ -27,7 +27,7 @@ ROWS = ["?1?", "???", "???"]
 def together(
     name: str, given_lines: list[bytes], settings: Settings = SETTINGS, **defaults: Any
 ) -> list[bytes | None]:
-    found = positions.answered(RECORDS[name], given_lines, defaults, settings)
+    found = positions.answered(RECORDS[name], given_lines, defaults, settings).answers
     return [one and ELAPSED.sub(b"", one) for one in found]
 
 
@@ -166,3 +166,12 @@ def test_a_long_line_takes_nothing_from_the_others() -> None:
     padded = line[:-1] + b" " * 1_000_000 + b"}"
     told = together("check", [padded, line])
     assert told == [None, alone("check", line)]
+
+
+def test_what_was_tried_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    inconsistent = json.dumps({"board": ["0?0", "???", "0?8"]}).encode()
+    found = positions.answered(RECORDS["check"], [inconsistent, b"{"], {}, SETTINGS)
+    assert found == ([None, None], [True, False])
+    monkeypatch.setattr(fast_path, "answered", lambda _: pytest.fail("it was tried before"))
+    answer = lines.answered(Asked(RECORDS["check"], {}, SETTINGS), [inconsistent], 0)
+    assert json.loads(answer.texts[0])["consistent"] is False
