@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.boards import Json
-from app.cli.ending import fail
+from app.cli.ending import refuse
 from app.cli.questions import Unlimited
 from app.problems import ProblemError
 
@@ -29,7 +29,7 @@ def circuit(
     try:
         body = told(AskCircuit(formula=formula), Unlimited())
     except ProblemError as error:
-        fail(f"{error.document['detail']} {error.document['fix']}")
+        refuse(error)
     if as_json:
         sys.stdout.buffer.write(body + b"\n")
     elif gates:

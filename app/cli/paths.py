@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.boards import Dialect, File, Form, Json, Seconds, Trust, read_board
-from app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail
+from app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail, refuse
 from app.cli.questions import Unlimited, aside, waiting
 from app.cli.show import Screen
 from app.problems import ProblemError
@@ -61,7 +61,7 @@ def paths(
         wanted = wanted_of(machine, ask, Unlimited())
         body = aside(lambda: path_tree.told(wanted, until))
     except ProblemError as error:
-        fail(f"{error.document['detail']} {error.document['fix']}")
+        refuse(error)
     except TooLargeToDraw as error:
         fail(f"--picture: {error}")
     if as_json or picture:
@@ -113,7 +113,7 @@ def step(
         wanted = steps.wanted_of(machine, ask)
         body = aside(lambda: steps.told(wanted, until))
     except ProblemError as error:
-        fail(f"{error.document['detail']} {error.document['fix']}")
+        refuse(error)
     found = json.loads(body)
     if as_json:
         sys.stdout.buffer.write(body + b"\n")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,9 @@ from solvers.counting.safest import ranked
 
 #: In place of a total of mines.
 ANY: Final = -1
+
+#: Spreads, starts, mines, loose cells and components left out, as `Position` has them.
+_Told: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], int, int, int]
 
 
 @dataclass(eq=False)
@@ -157,13 +160,7 @@ def _position(
     odds_low: float,
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
-) -> tuple[
-    int,
-    tuple[NDArray[np.float64], NDArray[np.int64], int, int, int],
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.int8],
-]:
+) -> tuple[int, _Told, NDArray[np.float64], NDArray[np.float64], NDArray[np.int8]]:
     """As `solved`, and of each cell its chance and its value."""
     outcome, told, chances = solved(cells, mines, odds, odds_low, kinds, layout)
     cell_chances = np.empty(cells.shape)
@@ -181,7 +178,7 @@ def solved(
     odds_low: float,
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
-) -> tuple[int, tuple[NDArray[np.float64], NDArray[np.int64], int, int, int], NDArray[np.float64]]:
+) -> tuple[int, _Told, NDArray[np.float64]]:
     """An outcome; spreads, starts, mines, loose cells and components left out; chances by kind.
 
     As `Position` has them, where the outcome is SURE; ``kinds`` and ``layout`` are filled in.
@@ -201,7 +198,7 @@ def _solved(
     room: int,
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
-) -> tuple[int, tuple[NDArray[np.float64], NDArray[np.int64], int, int, int], NDArray[np.float64]]:
+) -> tuple[int, _Told, NDArray[np.float64]]:
     height, width = cells.shape
     near = neighbours(width + 2)
     size = (height + 2) * (width + 2)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.batch import lines
+from app.batch import lines, positions
 from app.batch.engine import Engine
 from app.batch.lines import Asked
 from app.execution import fast_path, rungs
@@ -69,6 +69,14 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     for module in (at_once, searching):
         count(module, "position", "position in the solvers")
     count(fast_path, "position", "position at once")
+    together = positions.answered
+
+    def tried(*given: Any) -> Any:
+        found = together(*given)
+        counted["position at once"] += sum(found.tried)
+        return found
+
+    monkeypatch.setattr(positions, "answered", tried)
     count(Composer, "_decide", "verdict")
     count(requests_jobs, "read_json", "parsed")
     return counted
