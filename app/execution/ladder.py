@@ -8,6 +8,8 @@
 | bounded | a worker of its kind | up to 50,000 cells, by methods with a budget | in a second |
 | full | a worker | everything | killed at the deadline, with what it had found |
 
+A question that may have ended a replica, tried a second time, begins in the first worker.
+
 What one rung finds out the next one takes over: `NeedsWorker` carries the progress. Single requests
 start at the top. Lines of a batch, over HTTP, from the command line or on a cluster, are read in a
 worker, which goes down as far as *bounded* by itself; what is left goes on in *full*, one by one.
@@ -60,6 +62,10 @@ class Ladder:
             ProblemError: no backend can take the board, there is no layout of this number, or
                 `Unanswered`: too many wait, or the worker was lost or out of memory.
         """
+        if job.second_try:
+            known, made = await self.worked(job, None, told, gone)
+            tell(known.method, known.complete)
+            return made
         body, progress = fast_path.answered(job)
         if body is not None:
             tell(at_once.NAME, True)
@@ -84,7 +90,7 @@ class Ladder:
         Raises:
             ProblemError: as `body`.
         """
-        found, progress = in_turn(job)
+        found, progress = (None, None) if job.second_try else in_turn(job)
         if found is not None:
             return found
         return await self.worked(job, progress, whole, gone)

@@ -6,7 +6,7 @@ import pickle
 import signal
 import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from app.execution import states
-from app.execution.pool import Pool, parent
+from app.execution.pool import Pool, parent, sparing
 from app.problems import Overloaded, Unanswered
 from app.requests.jobs import Job
 from solvers import Answer, Deadline, Effort, Progress, answer
@@ -27,6 +27,8 @@ _MARGIN: Final = 0.1
 _MAX_MARGIN: Final = 0.3
 #: ...and is killed so many seconds after it.
 _GRACE: Final = 0.1
+#: More bytes that a killed worker had found are read, and written, by another one.
+_MUCH: Final = 64 * 1024
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS: Final = 1.5
 #: Between two looks whether there are workers, and whether any of them stands still.
@@ -44,10 +46,12 @@ async def never() -> None:
 class Timed:
     """Calls of workers that end in time, and what questions had found out when they were cut.
 
-    Close it in the end, after the workers.
+    ``brief`` runs what does not take long, but would keep all others waiting. Close it in the end,
+    after the workers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, brief: Callable[..., Awaitable[Any]] = asyncio.to_thread) -> None:
+        self._brief = brief
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
         self._numbers = count()
         self._hurried = asyncio.Event()
@@ -87,7 +91,9 @@ class Timed:
             return await self.call(called, job.deadline.left + _GRACE, gone)
         except TimeoutError:
             elapsed = monotonic() - started
-            return await asyncio.to_thread(_cut_short, job, progress, use, kept, elapsed)
+            apart = job.second_try or (kept.exists() and kept.stat().st_size > _MUCH)
+            brief = self._brief if apart else asyncio.to_thread
+            return await brief(_cut_short, job, progress, use, kept, elapsed)
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
@@ -172,8 +178,8 @@ class Workers:
     """
 
     def __init__(self, processes: int, memory_mb: int = 0, queue: float = inf) -> None:
-        self.timed = Timed()
         self.bounded = Pool(max(1, processes // 2), memory_mb)
+        self.timed = Timed(self.bounded.run)
         self.unbounded = Pool(processes, memory_mb)
         self.background = Background(processes, memory_mb, self.timed)
         self._pools = (self.bounded, self.unbounded, self.background.pool)
@@ -341,4 +347,5 @@ def _work(
                 unfinished.write_bytes(pickle.dumps(known))
                 unfinished.replace(kept)
 
-    return use(job, answer(job.question, early(job.deadline), effort, keep, progress))
+    with sparing() if job.second_try else nullcontext():
+        return use(job, answer(job.question, early(job.deadline), effort, keep, progress))

@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator
+from dataclasses import replace
 from email.message import Message as Header
 from functools import partial
 from http import HTTPStatus
@@ -28,7 +29,7 @@ from app.requests.json_reader import (
     read_object,
     unreadable,
 )
-from app.requests.scope import waited
+from app.requests.scope import second_try, waited
 from app.settings import Settings
 from minefield.amounts import several
 
@@ -55,54 +56,55 @@ _CURL: Final = (
 _CURL_JSON: Final = "With curl use --json: -d sends a form."
 #: Larger bodies are read in a thread: a board that the fast path takes seldom needs so many bytes.
 SMALL_BODY: Final = 4 * 1024
-#: Those of questions that are even larger are read in another process: JSON is read in one go, and
-#: no other thread runs meanwhile.
+#: Those that are even larger are read by a worker: JSON is read in one go, and no other thread runs
+#: meanwhile.
 _LARGE_BODY: Final = 512 * 1024
 #: A body that is too large is still read, up to so many times the limit, for the
 #: client to get the answer instead of a broken connection.
 _DRAINED: Final = 8
 
 
-async def read_job(
-    request: Request,
-    record: Record,
-    settings: Settings,
-    apart: Callable[[Callable[[], Job]], Awaitable[Job]],
-    *,
-    stream: bool = False,
-) -> Job:
-    """The question that a request asks; a large body is read ``apart``, in another process.
+async def read_job(request: Request, record: Record, *, stream: bool = False) -> Job:
+    """The question that a request asks.
 
     Raises:
-        ProblemError: it does not; a 4xx with the location and the fix.
+        ProblemError: it asks none; a 4xx with the location and the fix.
     """
+    settings: Settings = request.app.state.settings
     arrived = monotonic() - waited(request.scope)
     body = await _received(request, settings, "board")
-    read = partial(_job, record, body, settings, arrived, stream=stream)
-    if len(body.content) > _LARGE_BODY:
-        return await apart(read)
-    return await off_the_loop(body.content, read)
+    again = second_try(request.scope)
+    read = partial(_job, record, body, settings, arrived, stream=stream, second_try=again)
+    return await made_of(request, body.content, read)
 
 
 async def read_model(
-    request: Request,
-    model: type[Model],
-    settings: Settings,
-    use: Callable[[Model, float], Made],
+    request: Request, model: type[Model], use: Callable[[Model, Settings, float], Made]
 ) -> Made:
-    """What ``use`` makes of the fields of a request, and of when it came, on the monotonic clock.
+    """What ``use`` makes of the fields of a request, the settings, and when it came.
+
+    That is on the monotonic clock. ``use`` may be called in another process.
 
     Raises:
         ProblemError: it does not fit the model; a 4xx with the location and the fix.
     """
+    settings: Settings = request.app.state.settings
     arrived = monotonic() - waited(request.scope)
     bare = next((field for field in _BARE if field in model.model_fields), None)
     body = await _received(request, settings, bare)
+    return await made_of(request, body.content, partial(_used, model, body, use, settings, arrived))
 
-    def read() -> Made:
-        return use(validated(model, body.fields()), arrived)
 
-    return await off_the_loop(body.content, read)
+async def made_of(request: Request, content: bytes, make: Callable[[], Made]) -> Made:
+    """What is made of the content of a request, in a worker if it is large or a second try.
+
+    Raises:
+        Unanswered: the worker was lost, or out of memory.
+    """
+    if len(content) > _LARGE_BODY or second_try(request.scope):
+        made: Made = await request.app.state.workers.bounded.run(make)
+        return made
+    return await off_the_loop(content, make)
 
 
 async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:
@@ -149,9 +151,29 @@ async def _received(request: Request, settings: Settings, bare: str | None) -> _
     return _Body(content, kind, {}, bare)
 
 
-def _job(record: Record, body: _Body, settings: Settings, arrived: float, *, stream: bool) -> Job:
+def _job(
+    record: Record,
+    body: _Body,
+    settings: Settings,
+    arrived: float,
+    *,
+    stream: bool,
+    second_try: bool,
+) -> Job:
     """The question that a body asks."""
-    return job(record, body.fields(), settings, arrived, stream=stream)
+    asked = job(record, body.fields(), settings, arrived, stream=stream)
+    return replace(asked, second_try=True) if second_try else asked
+
+
+def _used(
+    model: type[Model],
+    body: _Body,
+    use: Callable[[Model, Settings, float], Made],
+    settings: Settings,
+    arrived: float,
+) -> Made:
+    """What is made of the fields of a body."""
+    return use(validated(model, body.fields()), settings, arrived)
 
 
 def _content_type(request: Request, bare: str | None) -> str:

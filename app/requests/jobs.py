@@ -32,7 +32,8 @@ _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in on
 class Job:
     """A question, when its answer is due, and in how many ``seconds`` from when it came.
 
-    ``limited`` is False where all layouts are wanted, as a stream.
+    ``limited`` is False where all layouts are wanted, as a stream. A ``second_try`` may have ended
+    a replica.
     """
 
     record: Record
@@ -40,6 +41,7 @@ class Job:
     deadline: Deadline
     seconds: float
     limited: bool = True
+    second_try: bool = False
 
     def beginning(self) -> "Job":
         """The same, with its time beginning now."""

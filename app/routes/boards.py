@@ -144,13 +144,12 @@ async def read_wanted(request: Request) -> tuple[Wanted, Deadline]:
     Raises:
         ProblemError: there is none.
     """
-    settings: Settings = request.app.state.settings
+    return await read_model(request, AskGame, _asked)
 
-    def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
-        deadline = due(ask.deadline_ms, arrived, settings)
-        return wanted_of(ask, settings.max_cells), deadline
 
-    return await read_model(request, AskGame, settings, asked)
+def _asked(ask: AskGame, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+    deadline = due(ask.deadline_ms, arrived, settings)
+    return wanted_of(ask, settings.max_cells), deadline
 
 
 def told(wanted: Wanted, deadline: Deadline) -> bytes:

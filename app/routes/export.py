@@ -123,12 +123,7 @@ ANSWERED: Final = {
 )
 async def export(request: Request) -> Response:
     """The layouts are the solutions; nothing is worked out before."""
-    settings: Settings = request.app.state.settings
-
-    def asked(ask: AskExport, arrived: float) -> tuple[Question, Name, Deadline]:
-        return _question(ask, settings), ask.into, due(ask.deadline_ms, arrived, settings)
-
-    question, into, deadline = await read_model(request, AskExport, settings, asked)
+    question, into, deadline = await read_model(request, AskExport, _exported)
     fix = "Ask for another format, or give it more time with deadline_ms."
     asking = (question, into, early(deadline))
     text = await _worked(request, deadline, fix, written, *asking)
@@ -157,12 +152,7 @@ async def export(request: Request) -> Response:
 )
 async def solved(request: Request) -> Response:
     """A layout that does not fit is an answer, which names the clues that it breaks."""
-    settings: Settings = request.app.state.settings
-
-    def asked(ask: AskSolution, arrived: float) -> tuple[Question, str, Deadline]:
-        return _question(ask, settings), ask.output, due(ask.deadline_ms, arrived, settings)
-
-    question, output, deadline = await read_model(request, AskSolution, settings, asked)
+    question, output, deadline = await read_model(request, AskSolution, _printed)
     fix = "Give it more time with deadline_ms."
     body = await _worked(request, deadline, fix, told, question, output)
     return Response(body, media_type="application/json")
@@ -208,6 +198,18 @@ def told(question: Question, output: str) -> bytes:
             "unassigned": judged and draw.all_cells(judged.unassigned),
         }
     )
+
+
+def _exported(
+    ask: AskExport, settings: Settings, arrived: float
+) -> tuple[Question, Name, Deadline]:
+    return _question(ask, settings), ask.into, due(ask.deadline_ms, arrived, settings)
+
+
+def _printed(
+    ask: AskSolution, settings: Settings, arrived: float
+) -> tuple[Question, str, Deadline]:
+    return _question(ask, settings), ask.output, due(ask.deadline_ms, arrived, settings)
 
 
 def _question(ask: AskPuzzle, limits: Limits) -> Question:

@@ -32,13 +32,7 @@ def _endpoint(record: Record) -> Handler:
     async def endpoint(request: Request) -> Response:
         state = request.app.state
         stream = record.streamed and _wants_ndjson(request)
-        job = await read_job(
-            request,
-            record,
-            state.settings,
-            lambda read: state.ladder.workers.bounded.run(read),
-            stream=stream,
-        )
+        job = await read_job(request, record, stream=stream)
         ladder: Ladder = state.ladder
         # After the body, what a client sends next is that it has left.
         gone = request.receive
