@@ -234,15 +234,16 @@ class Workers:
         *arguments: object,
         deadline: Deadline,
         gone: Callable[[], Awaitable[object]],
+        brief: bool = False,
     ) -> Found:
-        """What a worker returns for ``function(*arguments)``, which may take long.
+        """What a worker returns for ``function(*arguments)``, which may take long if not ``brief``.
 
         Raises:
             TimeoutError: the deadline passed, or the client has gone.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
         with self.place():
-            called = self.unbounded.run(function, *arguments)
+            called = (self.bounded if brief else self.unbounded).run(function, *arguments)
             return await self.timed.call(called, deadline.left, gone)
 
     async def found(
@@ -252,14 +253,16 @@ class Workers:
         *,
         deadline: Deadline,
         gone: Callable[[], Awaitable[object]],
+        brief: bool = False,
     ) -> Found | None:
         """What a worker finds, which stops by itself before the deadline; None if it does not.
 
         Raises:
             Unanswered: as `run`.
         """
+        until = early(deadline)
         with suppress(TimeoutError):
-            return await self.run(find, subject, early(deadline), deadline=deadline, gone=gone)
+            return await self.run(find, subject, until, deadline=deadline, gone=gone, brief=brief)
         return None
 
     async def ready(self) -> None:

@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app import problems
 from app.execution.games import Deal, Games, Kept
-from app.execution.workers import Workers
 from app.problems import ProblemError
 from app.questions.fields import AskPlace, Place, Rows
 from app.requests import query
@@ -115,8 +114,7 @@ def _responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]
 async def deal(request: Request) -> Response:
     """A board as for `/v1/boards`: the same for the same seed, but its layout stays here."""
     wanted, deadline = await boards.read_wanted(request)
-    workers: Workers = request.app.state.workers
-    dealt = await workers.found(_dealt, wanted, deadline=deadline, gone=request.receive)
+    dealt = await boards.made(request, _dealt, wanted, deadline)
     if dealt is None:
         raise problems.for_now(
             "no-board-found",
