@@ -15,9 +15,10 @@ from typing import Any, Final, TypeVar
 
 from app.execution import states
 from app.execution.pool import Pool, parent, sparing
+from app.execution.rungs import may_be_bounded
 from app.problems import Overloaded, Unanswered
-from app.requests.jobs import Job
-from solvers import Answer, Deadline, Effort, Progress, answer
+from app.requests.jobs import Job, Sealed
+from solvers import Answer, Deadline, Effort, NeedsWorker, Progress, answer
 
 Found = TypeVar("Found")
 Subject = TypeVar("Subject")
@@ -67,7 +68,7 @@ class Timed:
     async def work(
         self,
         run: Callable[..., Coroutine[Any, Any, Found]],
-        job: Job,
+        job: Job | Sealed,
         effort: Effort,
         progress: Progress | None,
         use: Callable[[Job, Answer], Found],
@@ -91,7 +92,8 @@ class Timed:
             return await self.call(called, job.deadline.left + _GRACE, gone)
         except TimeoutError:
             elapsed = monotonic() - started
-            apart = job.second_try or (kept.exists() and kept.stat().st_size > _MUCH)
+            much = kept.exists() and kept.stat().st_size > _MUCH
+            apart = much or isinstance(job, Sealed)
             brief = self._brief if apart else asyncio.to_thread
             return await brief(_cut_short, job, progress, use, kept, elapsed)
         finally:
@@ -316,13 +318,14 @@ def early(deadline: Deadline) -> Deadline:
 
 
 def _cut_short(
-    job: Job,
+    job: Job | Sealed,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
     kept: Path,
     elapsed: float,
 ) -> Found:
     """What is made of what a killed worker had found out, or those before it."""
+    job = job.opened()
     try:
         known: Answer = pickle.loads(kept.read_bytes())
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
@@ -334,7 +337,7 @@ def _cut_short(
 
 
 def _work(
-    job: Job,
+    job: Job | Sealed,
     effort: Effort,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
@@ -350,5 +353,9 @@ def _work(
                 unfinished.write_bytes(pickle.dumps(known))
                 unfinished.replace(kept)
 
-    with sparing() if job.second_try else nullcontext():
+    with sparing() if isinstance(job, Sealed) and job.second_try else nullcontext():
+        job = job.opened()
+        # Of what was sealed nobody knew before.
+        if not (effort.unbounded or may_be_bounded(job.question)):
+            raise NeedsWorker(progress)
         return use(job, answer(job.question, early(job.deadline), effort, keep, progress))

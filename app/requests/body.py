@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Callable, Coroutine, Generator
-from dataclasses import replace
 from email.message import Message as Header
 from functools import partial
 from http import HTTPStatus
@@ -20,7 +19,7 @@ from app import problems
 from app.problems import ProblemError
 from app.questions import Record
 from app.requests import query
-from app.requests.jobs import Job, job, validated
+from app.requests.jobs import Job, Sealed, job, validated
 from app.requests.json_reader import (
     BODY,
     OPTIONS,
@@ -34,6 +33,7 @@ from app.settings import Settings
 from minefield.amounts import several
 
 Made = TypeVar("Made")
+Other = TypeVar("Other")
 Model = TypeVar("Model", bound=BaseModel)
 
 _JSON: Final = "application/json"
@@ -64,8 +64,8 @@ _LARGE_BODY: Final = 512 * 1024
 _DRAINED: Final = 8
 
 
-async def read_job(request: Request, record: Record, *, stream: bool = False) -> Job:
-    """The question that a request asks.
+async def read_job(request: Request, record: Record, *, stream: bool = False) -> Job | Sealed:
+    """The question that a request asks, sealed if a worker has read it.
 
     Raises:
         ProblemError: it asks none; a 4xx with the location and the fix.
@@ -73,9 +73,9 @@ async def read_job(request: Request, record: Record, *, stream: bool = False) ->
     settings: Settings = request.app.state.settings
     arrived = monotonic() - waited(request.scope)
     body = await _received(request, settings, "board")
+    read = partial(_job, record, body, settings, arrived, stream=stream)
     again = second_try(request.scope)
-    read = partial(_job, record, body, settings, arrived, stream=stream, second_try=again)
-    return await made_of(request, body.content, read)
+    return await made_of(request, body.content, read, partial(_sealed, read, again))
 
 
 async def read_model(
@@ -95,14 +95,21 @@ async def read_model(
     return await made_of(request, body.content, partial(_used, model, body, use, settings, arrived))
 
 
-async def made_of(request: Request, content: bytes, make: Callable[[], Made]) -> Made:
-    """What is made of the content of a request, in a worker if it is large or a second try.
+async def made_of(
+    request: Request,
+    content: bytes,
+    make: Callable[[], Made],
+    apart: Callable[[], Other] | None = None,
+) -> Made | Other:
+    """What is made of the content of a request: ``apart``, in a worker, if it is large.
+
+    So it is if the request is a second try.
 
     Raises:
         Unanswered: the worker was lost, or out of memory.
     """
     if len(content) > _LARGE_BODY or second_try(request.scope):
-        made: Made = await request.app.state.workers.bounded.run(make)
+        made: Made | Other = await request.app.state.workers.bounded.run(apart or make)
         return made
     return await off_the_loop(content, make)
 
@@ -151,18 +158,14 @@ async def _received(request: Request, settings: Settings, bare: str | None) -> _
     return _Body(content, kind, {}, bare)
 
 
-def _job(
-    record: Record,
-    body: _Body,
-    settings: Settings,
-    arrived: float,
-    *,
-    stream: bool,
-    second_try: bool,
-) -> Job:
+def _job(record: Record, body: _Body, settings: Settings, arrived: float, *, stream: bool) -> Job:
     """The question that a body asks."""
-    asked = job(record, body.fields(), settings, arrived, stream=stream)
-    return replace(asked, second_try=True) if second_try else asked
+    return job(record, body.fields(), settings, arrived, stream=stream)
+
+
+def _sealed(read: Callable[[], Job], second_try: bool) -> Sealed:
+    """In a worker: the same for another one."""
+    return Sealed.of(read(), second_try)
 
 
 def _used(

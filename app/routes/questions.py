@@ -38,7 +38,7 @@ def _endpoint(record: Record) -> Handler:
         gone = request.receive
         if stream:
             return await streaming.layouts(ladder, job, gone)
-        with state.traces.answering(record.name, job.question) as tell:
+        with state.traces.answering(record.name, job.cells) as tell:
             body = await ladder.body(job, gone, tell)
         return Response(body, media_type="application/json")
 

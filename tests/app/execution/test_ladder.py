@@ -17,6 +17,7 @@ from app.execution.ladder import Ladder
 from app.execution.workers import Background, Timed, Workers, never
 from app.problems import ProblemError
 from app.requests import jobs as requests_jobs
+from app.requests.jobs import Sealed
 from app.settings import Settings
 from minefield import parse, parse_rules
 from solvers import (
@@ -261,7 +262,7 @@ class TestOrder:
     def test_a_second_try_is_for_workers_alone(self, question: Question, calls: Calls) -> None:
         workers = Workers(1)
         try:
-            job = replace(job_of(question), second_try=True)
+            job = Sealed.of(job_of(question), second_try=True)
             answer = asyncio.run(Ladder(workers, Cache(1)).body(job, never))
         finally:
             workers.close()
