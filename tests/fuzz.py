@@ -76,7 +76,7 @@ from solvers.export import solution
 from solvers.export.solution import SolutionError
 from solvers.question import REASONED
 from tests import fuzz_connections
-from tests.app.jobs import rendered
+from tests.app.jobs import app_of, rendered
 
 #: Reads an input and says what became of it; what it raises is a finding.
 Target: TypeAlias = Callable[[bytes], str]
@@ -94,6 +94,13 @@ UNREAD: Final = frozenset(
 )
 SETTINGS: Final = Settings(max_cells=10_000)
 _CACHE: Final = Cache(1)
+
+
+async def _here(read: Callable[[], Any]) -> Any:
+    return read()
+
+
+_APP: Final = app_of(SETTINGS, _here)
 #: Lines of a batch that are longer are cut off.
 _LONGEST_LINE: Final = 100
 #: A problem says what is wrong in few words, whatever it is about.
@@ -157,16 +164,14 @@ def _request(record: Record, given: bytes) -> str:
     """A request: its Content-Type, its query and its body, a line each."""
     kind, _, rest = given.partition(b"\n")
     query, _, body = rest.partition(b"\n")
-    scope = {"type": "http", "headers": [(b"content-type", kind)], "query_string": query}
+    headers = [(b"content-type", kind)]
+    scope = {"type": "http", "headers": headers, "query_string": query, "app": _APP}
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": body}
 
-    async def apart(read: Callable[[], Job]) -> Job:
-        return read()
-
     try:
-        _runner().run(read_job(Request(scope, receive), record, SETTINGS, apart))
+        _runner().run(read_job(Request(scope, receive), record))
     except ProblemError as error:
         return _refused(error)
     return "read"

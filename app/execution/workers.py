@@ -6,7 +6,7 @@ import pickle
 import signal
 import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -14,10 +14,11 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from app.execution import states
-from app.execution.pool import Pool, parent
+from app.execution.pool import Pool, parent, sparing
+from app.execution.rungs import may_be_bounded
 from app.problems import Overloaded, Unanswered
-from app.requests.jobs import Job
-from solvers import Answer, Deadline, Effort, Progress, answer
+from app.requests.jobs import Job, Sealed
+from solvers import Answer, Deadline, Effort, NeedsWorker, Progress, answer
 
 Found = TypeVar("Found")
 Subject = TypeVar("Subject")
@@ -27,6 +28,8 @@ _MARGIN: Final = 0.1
 _MAX_MARGIN: Final = 0.3
 #: ...and is killed so many seconds after it.
 _GRACE: Final = 0.1
+#: More bytes that a killed worker had found are read, and written, by another one.
+_MUCH: Final = 64 * 1024
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS: Final = 1.5
 #: Between two looks whether there are workers, and whether any of them stands still.
@@ -44,10 +47,12 @@ async def never() -> None:
 class Timed:
     """Calls of workers that end in time, and what questions had found out when they were cut.
 
-    Close it in the end, after the workers.
+    ``brief`` runs what does not take long, but would keep all others waiting. Close it in the end,
+    after the workers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, brief: Callable[..., Awaitable[Any]] = asyncio.to_thread) -> None:
+        self._brief = brief
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
         self._numbers = count()
         self._hurried = asyncio.Event()
@@ -63,7 +68,7 @@ class Timed:
     async def work(
         self,
         run: Callable[..., Coroutine[Any, Any, Found]],
-        job: Job,
+        job: Job | Sealed,
         effort: Effort,
         progress: Progress | None,
         use: Callable[[Job, Answer], Found],
@@ -87,7 +92,10 @@ class Timed:
             return await self.call(called, job.deadline.left + _GRACE, gone)
         except TimeoutError:
             elapsed = monotonic() - started
-            return await asyncio.to_thread(_cut_short, job, progress, use, kept, elapsed)
+            much = kept.exists() and kept.stat().st_size > _MUCH
+            apart = much or isinstance(job, Sealed)
+            brief = self._brief if apart else asyncio.to_thread
+            return await brief(_cut_short, job, progress, use, kept, elapsed)
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
@@ -172,8 +180,8 @@ class Workers:
     """
 
     def __init__(self, processes: int, memory_mb: int = 0, queue: float = inf) -> None:
-        self.timed = Timed()
         self.bounded = Pool(max(1, processes // 2), memory_mb)
+        self.timed = Timed(self.bounded.run)
         self.unbounded = Pool(processes, memory_mb)
         self.background = Background(processes, memory_mb, self.timed)
         self._pools = (self.bounded, self.unbounded, self.background.pool)
@@ -228,15 +236,16 @@ class Workers:
         *arguments: object,
         deadline: Deadline,
         gone: Callable[[], Awaitable[object]],
+        brief: bool = False,
     ) -> Found:
-        """What a worker returns for ``function(*arguments)``, which may take long.
+        """What a worker returns for ``function(*arguments)``, which may take long if not ``brief``.
 
         Raises:
             TimeoutError: the deadline passed, or the client has gone.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
         with self.place():
-            called = self.unbounded.run(function, *arguments)
+            called = (self.bounded if brief else self.unbounded).run(function, *arguments)
             return await self.timed.call(called, deadline.left, gone)
 
     async def found(
@@ -246,14 +255,16 @@ class Workers:
         *,
         deadline: Deadline,
         gone: Callable[[], Awaitable[object]],
+        brief: bool = False,
     ) -> Found | None:
         """What a worker finds, which stops by itself before the deadline; None if it does not.
 
         Raises:
             Unanswered: as `run`.
         """
+        until = early(deadline)
         with suppress(TimeoutError):
-            return await self.run(find, subject, early(deadline), deadline=deadline, gone=gone)
+            return await self.run(find, subject, until, deadline=deadline, gone=gone, brief=brief)
         return None
 
     async def ready(self) -> None:
@@ -307,13 +318,14 @@ def early(deadline: Deadline) -> Deadline:
 
 
 def _cut_short(
-    job: Job,
+    job: Job | Sealed,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
     kept: Path,
     elapsed: float,
 ) -> Found:
     """What is made of what a killed worker had found out, or those before it."""
+    job = job.opened()
     try:
         known: Answer = pickle.loads(kept.read_bytes())
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
@@ -325,7 +337,7 @@ def _cut_short(
 
 
 def _work(
-    job: Job,
+    job: Job | Sealed,
     effort: Effort,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
@@ -341,4 +353,9 @@ def _work(
                 unfinished.write_bytes(pickle.dumps(known))
                 unfinished.replace(kept)
 
-    return use(job, answer(job.question, early(job.deadline), effort, keep, progress))
+    with sparing() if isinstance(job, Sealed) and job.second_try else nullcontext():
+        job = job.opened()
+        # Of what was sealed nobody knew before.
+        if not (effort.unbounded or may_be_bounded(job.question)):
+            raise NeedsWorker(progress)
+        return use(job, answer(job.question, early(job.deadline), effort, keep, progress))

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator
 from email.message import Message as Header
 from functools import partial
 from http import HTTPStatus
@@ -19,7 +19,7 @@ from app import problems
 from app.problems import ProblemError
 from app.questions import Record
 from app.requests import query
-from app.requests.jobs import Job, job, validated
+from app.requests.jobs import Job, Sealed, job, validated
 from app.requests.json_reader import (
     BODY,
     OPTIONS,
@@ -28,11 +28,12 @@ from app.requests.json_reader import (
     read_object,
     unreadable,
 )
-from app.requests.scope import waited
+from app.requests.scope import second_try, waited
 from app.settings import Settings
 from minefield.amounts import several
 
 Made = TypeVar("Made")
+Other = TypeVar("Other")
 Model = TypeVar("Model", bound=BaseModel)
 
 _JSON: Final = "application/json"
@@ -55,54 +56,62 @@ _CURL: Final = (
 _CURL_JSON: Final = "With curl use --json: -d sends a form."
 #: Larger bodies are read in a thread: a board that the fast path takes seldom needs so many bytes.
 SMALL_BODY: Final = 4 * 1024
-#: Those of questions that are even larger are read in another process: JSON is read in one go, and
-#: no other thread runs meanwhile.
+#: Those that are even larger are read by a worker: JSON is read in one go, and no other thread runs
+#: meanwhile.
 _LARGE_BODY: Final = 512 * 1024
 #: A body that is too large is still read, up to so many times the limit, for the
 #: client to get the answer instead of a broken connection.
 _DRAINED: Final = 8
 
 
-async def read_job(
-    request: Request,
-    record: Record,
-    settings: Settings,
-    apart: Callable[[Callable[[], Job]], Awaitable[Job]],
-    *,
-    stream: bool = False,
-) -> Job:
-    """The question that a request asks; a large body is read ``apart``, in another process.
+async def read_job(request: Request, record: Record, *, stream: bool = False) -> Job | Sealed:
+    """The question that a request asks, sealed if a worker has read it.
 
     Raises:
-        ProblemError: it does not; a 4xx with the location and the fix.
+        ProblemError: it asks none; a 4xx with the location and the fix.
     """
+    settings: Settings = request.app.state.settings
     arrived = monotonic() - waited(request.scope)
     body = await _received(request, settings, "board")
     read = partial(_job, record, body, settings, arrived, stream=stream)
-    if len(body.content) > _LARGE_BODY:
-        return await apart(read)
-    return await off_the_loop(body.content, read)
+    again = second_try(request.scope)
+    return await made_of(request, body.content, read, partial(_sealed, read, again))
 
 
 async def read_model(
-    request: Request,
-    model: type[Model],
-    settings: Settings,
-    use: Callable[[Model, float], Made],
+    request: Request, model: type[Model], use: Callable[[Model, Settings, float], Made]
 ) -> Made:
-    """What ``use`` makes of the fields of a request, and of when it came, on the monotonic clock.
+    """What ``use`` makes of the fields of a request, the settings, and when it came.
+
+    That is on the monotonic clock. ``use`` may be called in another process.
 
     Raises:
         ProblemError: it does not fit the model; a 4xx with the location and the fix.
     """
+    settings: Settings = request.app.state.settings
     arrived = monotonic() - waited(request.scope)
     bare = next((field for field in _BARE if field in model.model_fields), None)
     body = await _received(request, settings, bare)
+    return await made_of(request, body.content, partial(_used, model, body, use, settings, arrived))
 
-    def read() -> Made:
-        return use(validated(model, body.fields()), arrived)
 
-    return await off_the_loop(body.content, read)
+async def made_of(
+    request: Request,
+    content: bytes,
+    make: Callable[[], Made],
+    apart: Callable[[], Other] | None = None,
+) -> Made | Other:
+    """What is made of the content of a request: ``apart``, in a worker, if it is large.
+
+    So it is if the request is a second try.
+
+    Raises:
+        Unanswered: the worker was lost, or out of memory.
+    """
+    if len(content) > _LARGE_BODY or second_try(request.scope):
+        made: Made | Other = await request.app.state.workers.bounded.run(apart or make)
+        return made
+    return await off_the_loop(content, make)
 
 
 async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:
@@ -152,6 +161,22 @@ async def _received(request: Request, settings: Settings, bare: str | None) -> _
 def _job(record: Record, body: _Body, settings: Settings, arrived: float, *, stream: bool) -> Job:
     """The question that a body asks."""
     return job(record, body.fields(), settings, arrived, stream=stream)
+
+
+def _sealed(read: Callable[[], Job], second_try: bool) -> Sealed:
+    """In a worker: the same for another one."""
+    return Sealed.of(read(), second_try)
+
+
+def _used(
+    model: type[Model],
+    body: _Body,
+    use: Callable[[Model, Settings, float], Made],
+    settings: Settings,
+    arrived: float,
+) -> Made:
+    """What is made of the fields of a body."""
+    return use(validated(model, body.fields()), settings, arrived)
 
 
 def _content_type(request: Request, bare: str | None) -> str:

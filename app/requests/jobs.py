@@ -1,5 +1,6 @@
 """From the fields of a request, a line or a command to a question and when its answer is due."""
 
+import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -41,9 +42,46 @@ class Job:
     seconds: float
     limited: bool = True
 
+    @property
+    def cells(self) -> int:
+        """Those of the board, known ones included."""
+        return self.question.cells
+
     def beginning(self) -> "Job":
         """The same, with its time beginning now."""
         return replace(self, deadline=Deadline.after(self.seconds))
+
+    def opened(self) -> "Job":
+        """Itself."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A job for workers to open: to take it apart, or what is in it, is what this spares others.
+
+    ``packed`` is its question, about so many ``cells``; all else is as in the job.
+    """
+
+    record: Record
+    packed: bytes
+    cells: int
+    deadline: Deadline
+    seconds: float
+    limited: bool
+    second_try: bool
+
+    @classmethod
+    def of(cls, job: Job, second_try: bool) -> "Sealed":
+        """A job, sealed."""
+        packed = pickle.dumps(job.question)
+        about = job.question.cells
+        return cls(job.record, packed, about, job.deadline, job.seconds, job.limited, second_try)
+
+    def opened(self) -> Job:
+        """The job itself."""
+        question = pickle.loads(self.packed)
+        return Job(self.record, question, self.deadline, self.seconds, self.limited)
 
 
 def job(

@@ -17,6 +17,7 @@ from app.requests import query
 from app.requests.body import read_model
 from app.requests.jobs import due
 from app.routes import machines, openapi
+from app.settings import Settings
 from automata import Window
 from automata.drawing import TooLargeToDraw
 from minefield import Board
@@ -236,17 +237,7 @@ async def run(request: Request, name: _Name) -> Response:
     """The states that the machine is in after each column."""
     machines.width(name)
     started = monotonic()
-
-    settings = request.app.state.settings
-
-    def asked(ask: AskRun, arrived: float) -> tuple[Board, Window | None, Deadline]:
-        deadline = due(ask.deadline_ms, arrived, settings)
-        board = puzzles.board(ask, settings.max_cells)
-        window = None if ask.window is None else puzzles.window(ask.window, board)
-        machines.columns(name, board, machines.part(board, window))
-        return board, window, deadline
-
-    board, window, deadline = await read_model(request, AskRun, settings, asked)
+    board, window, deadline = await read_model(request, AskRun, partial(_asked, name))
     try:
         body = await _workers(request).run(
             *(machines.told, name, board, window), deadline=deadline, gone=request.receive
@@ -256,6 +247,16 @@ async def run(request: Request, name: _Name) -> Response:
             name, monotonic() - started, machines.read(machines.part(board, window))
         )
     return Response(body, media_type="application/json")
+
+
+def _asked(
+    name: str, ask: AskRun, settings: Settings, arrived: float
+) -> tuple[Board, Window | None, Deadline]:
+    deadline = due(ask.deadline_ms, arrived, settings)
+    board = puzzles.board(ask, settings.max_cells)
+    window = None if ask.window is None else puzzles.window(ask.window, board)
+    machines.columns(name, board, machines.part(board, window))
+    return board, window, deadline
 
 
 async def _left(request: Request) -> None:

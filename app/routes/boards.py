@@ -1,7 +1,8 @@
 """The route POST /v1/boards: boards to play."""
 
+from collections.abc import Callable
 from time import monotonic
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeVar
 
 import orjson
 from fastapi import APIRouter, Request, Response
@@ -20,6 +21,8 @@ from minefield.amounts import several
 from solvers import Deadline, QuestionError, fresh_seed
 from solvers.games.generator import Generated, Kind, Wanted, generate
 from solvers.reasons.deduction import LEVELS, Level
+
+Made = TypeVar("Made")
 
 router: Final = APIRouter(tags=["boards"])
 
@@ -130,12 +133,24 @@ ASKING: Final = {
 async def boards(request: Request) -> Response:
     """A board as wanted; the same for the same seed."""
     wanted, deadline = await read_wanted(request)
-    workers: Workers = request.app.state.workers
     started = monotonic()
-    body = await workers.found(told, wanted, deadline=deadline, gone=request.receive)
+    body = await made(request, told, wanted, deadline)
     if body is None:
         body = rendered(wanted, None, monotonic() - started)
     return Response(body, media_type="application/json")
+
+
+async def made(
+    request: Request, make: Callable[[Wanted, Deadline], Made], wanted: Wanted, deadline: Deadline
+) -> Made | None:
+    """What a worker makes of a board, None where it is cut off: only guess-free ones may take long.
+
+    Raises:
+        Unanswered: too many wait, or the worker was lost or out of memory.
+    """
+    workers: Workers = request.app.state.workers
+    brief = wanted.kind is not Kind.GUESS_FREE
+    return await workers.found(make, wanted, deadline=deadline, gone=request.receive, brief=brief)
 
 
 async def read_wanted(request: Request) -> tuple[Wanted, Deadline]:
@@ -144,13 +159,12 @@ async def read_wanted(request: Request) -> tuple[Wanted, Deadline]:
     Raises:
         ProblemError: there is none.
     """
-    settings: Settings = request.app.state.settings
+    return await read_model(request, AskGame, _asked)
 
-    def asked(ask: AskGame, arrived: float) -> tuple[Wanted, Deadline]:
-        deadline = due(ask.deadline_ms, arrived, settings)
-        return wanted_of(ask, settings.max_cells), deadline
 
-    return await read_model(request, AskGame, settings, asked)
+def _asked(ask: AskGame, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+    deadline = due(ask.deadline_ms, arrived, settings)
+    return wanted_of(ask, settings.max_cells), deadline
 
 
 def told(wanted: Wanted, deadline: Deadline) -> bytes:

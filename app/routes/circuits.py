@@ -11,6 +11,7 @@ from app.limits import Limits
 from app.questions import puzzles
 from app.questions.fields import LayoutRows, Place, Rows
 from app.requests.body import read_model
+from app.settings import Settings
 from minefield import Layout, draw
 from solvers.circuits.circuit import MOST_CELLS, Circuit, Gate, circuit
 from solvers.circuits.formula import (
@@ -122,9 +123,12 @@ ANSWERED: Final = {
 )
 async def circuits(request: Request) -> Response:
     """The largest board is laid in milliseconds: no worker is needed."""
-    settings = request.app.state.settings
-    body = await read_model(request, AskCircuit, settings, lambda ask, _: told(ask, settings))
+    body = await read_model(request, AskCircuit, _answered)
     return Response(body, media_type="application/json")
+
+
+def _answered(ask: AskCircuit, settings: Settings, _: float) -> bytes:
+    return told(ask, settings)
 
 
 def told(ask: AskCircuit, limits: Limits) -> bytes:

@@ -1,5 +1,6 @@
 """The routes to other solvers and back: boards in their formats, solutions as layouts."""
 
+import pickle
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar
@@ -123,15 +124,9 @@ ANSWERED: Final = {
 )
 async def export(request: Request) -> Response:
     """The layouts are the solutions; nothing is worked out before."""
-    settings: Settings = request.app.state.settings
-
-    def asked(ask: AskExport, arrived: float) -> tuple[Question, Name, Deadline]:
-        return _question(ask, settings), ask.into, due(ask.deadline_ms, arrived, settings)
-
-    question, into, deadline = await read_model(request, AskExport, settings, asked)
+    packed, into, deadline = await read_model(request, AskExport, _exported)
     fix = "Ask for another format, or give it more time with deadline_ms."
-    asking = (question, into, early(deadline))
-    text = await _worked(request, deadline, fix, written, *asking)
+    text = await _worked(request, deadline, fix, packed, written, into, early(deadline))
     disposition = f'attachment; filename="board{FORMATS[into].suffix}"'
     return Response(
         text,
@@ -157,14 +152,9 @@ async def export(request: Request) -> Response:
 )
 async def solved(request: Request) -> Response:
     """A layout that does not fit is an answer, which names the clues that it breaks."""
-    settings: Settings = request.app.state.settings
-
-    def asked(ask: AskSolution, arrived: float) -> tuple[Question, str, Deadline]:
-        return _question(ask, settings), ask.output, due(ask.deadline_ms, arrived, settings)
-
-    question, output, deadline = await read_model(request, AskSolution, settings, asked)
+    packed, output, deadline = await read_model(request, AskSolution, _printed)
     fix = "Give it more time with deadline_ms."
-    body = await _worked(request, deadline, fix, told, question, output)
+    body = await _worked(request, deadline, fix, packed, told, output)
     return Response(body, media_type="application/json")
 
 
@@ -210,6 +200,16 @@ def told(question: Question, output: str) -> bytes:
     )
 
 
+def _exported(ask: AskExport, settings: Settings, arrived: float) -> tuple[bytes, Name, Deadline]:
+    packed = pickle.dumps(_question(ask, settings))
+    return packed, ask.into, due(ask.deadline_ms, arrived, settings)
+
+
+def _printed(ask: AskSolution, settings: Settings, arrived: float) -> tuple[bytes, str, Deadline]:
+    packed = pickle.dumps(_question(ask, settings))
+    return packed, ask.output, due(ask.deadline_ms, arrived, settings)
+
+
 def _question(ask: AskPuzzle, limits: Limits) -> Question:
     """The board and its total, checked as for any question.
 
@@ -236,17 +236,20 @@ async def _worked(
     request: Request,
     deadline: Deadline,
     fix: str,
+    packed: bytes,
     function: Callable[..., Found],
     *arguments: object,
 ) -> Found:
-    """What a worker returns for ``function(*arguments)``.
+    """What a worker returns for a function of a question, packed, and other arguments.
 
     Raises:
         ProblemError: it is not done by the deadline; what helps is the ``fix``.
     """
     workers: Workers = request.app.state.workers
     try:
-        return await workers.run(function, *arguments, deadline=deadline, gone=request.receive)
+        return await workers.run(
+            _of_packed, packed, function, *arguments, deadline=deadline, gone=request.receive
+        )
     except (TimeoutError, DeadlinePassed):
         raise ProblemError(
             HTTPStatus.SERVICE_UNAVAILABLE,
@@ -254,3 +257,8 @@ async def _worked(
             "It was not done by the deadline.",
             fix,
         ) from None
+
+
+def _of_packed(packed: bytes, function: Callable[..., Found], *arguments: object) -> Found:
+    """In a worker: rules may be so many that to unpack them would keep all others waiting."""
+    return function(pickle.loads(packed), *arguments)

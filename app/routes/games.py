@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app import problems
 from app.execution.games import Deal, Games, Kept
-from app.execution.workers import Workers
 from app.problems import ProblemError
 from app.questions.fields import AskPlace, Place, Rows
 from app.requests import query
 from app.requests.body import off_the_loop, read_model
 from app.routes import boards
+from app.settings import Settings
 from minefield import draw
 from minefield.game import Played
 from solvers import Deadline
@@ -114,8 +114,7 @@ def _responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]
 async def deal(request: Request) -> Response:
     """A board as for `/v1/boards`: the same for the same seed, but its layout stays here."""
     wanted, deadline = await boards.read_wanted(request)
-    workers: Workers = request.app.state.workers
-    dealt = await workers.found(_dealt, wanted, deadline=deadline, gone=request.receive)
+    dealt = await boards.made(request, _dealt, wanted, deadline)
     if dealt is None:
         raise problems.for_now(
             "no-board-found",
@@ -159,9 +158,7 @@ async def game(request: Request, id: _Id) -> Response:
 )
 async def opened(request: Request, id: _Id) -> Response:
     """A 0 opens all around it. What is open, or over, stays as it is, so it may be sent again."""
-    row, col = await read_model(
-        request, AskOpen, request.app.state.settings, lambda ask, _: ask.cell
-    )
+    row, col = await read_model(request, AskOpen, _cell)
     games: Games = request.app.state.games
     kept = _there(games, await games.find(id))
     _, played = await off_the_loop(kept.deal, partial(_standing, kept))
@@ -170,6 +167,10 @@ async def opened(request: Request, id: _Id) -> Response:
         clicked = await games.click(id, row * played.board.width + col)
         kept = _there(games, clicked)
     return await _told(games, id, kept)
+
+
+def _cell(ask: AskOpen, _settings: Settings, _arrived: float) -> AskPlace:
+    return ask.cell
 
 
 def _dealt(wanted: Wanted, deadline: Deadline) -> bytes | None:

@@ -143,12 +143,7 @@ ANSWERED: Final = {
 )
 async def graded(request: Request) -> Response:
     """The game is played by the easiest steps, as far as proofs go."""
-    settings: Settings = request.app.state.settings
-
-    def asked(ask: AskGrade, arrived: float) -> tuple[Game, Deadline]:
-        return game_of(ask, settings.max_cells), due(ask.deadline_ms, arrived, settings)
-
-    game, deadline = await read_model(request, AskGrade, settings, asked)
+    game, deadline = await read_model(request, AskGrade, _asked)
     workers: Workers = request.app.state.workers
     started = monotonic()
     body = await workers.found(told, game, deadline=deadline, gone=request.receive)
@@ -156,6 +151,10 @@ async def graded(request: Request) -> Response:
         # The layout may be large.
         body = await to_thread.run_sync(rendered, game, None, monotonic() - started)
     return Response(body, media_type="application/json")
+
+
+def _asked(ask: AskGrade, settings: Settings, arrived: float) -> tuple[Game, Deadline]:
+    return game_of(ask, settings.max_cells), due(ask.deadline_ms, arrived, settings)
 
 
 def told(game: Game, deadline: Deadline) -> bytes:

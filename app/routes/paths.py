@@ -1,5 +1,6 @@
 """The route POST /v1/automata/{name}/paths: the paths of an automaton over a board, one by one."""
 
+from functools import partial
 from http import HTTPStatus
 from time import monotonic
 from typing import Annotated, Any, Final, Literal
@@ -18,6 +19,7 @@ from app.requests.body import read_model
 from app.requests.jobs import due
 from app.routes import machines, openapi, path_tree
 from app.routes.path_tree import Wanted
+from app.settings import Settings
 from automata.drawing import TooLargeToDraw
 from automata.tree_drawing import MOST_COLUMNS, MOST_LEAVES
 from solvers import Deadline
@@ -177,13 +179,8 @@ _Name = Annotated[
 async def paths(request: Request, name: _Name) -> Response:
     """Each path ends where the board does, or at a column that it cannot read."""
     machines.width(name)
-    settings = request.app.state.settings
     started = monotonic()
-
-    def asked(ask: AskPaths, arrived: float) -> tuple[Wanted, Deadline]:
-        return wanted_of(name, ask, settings), due(ask.deadline_ms, arrived, settings)
-
-    wanted, deadline = await read_model(request, AskPaths, settings, asked)
+    wanted, deadline = await read_model(request, AskPaths, partial(_asked, name))
     workers: Workers = request.app.state.workers
     try:
         body = await workers.found(path_tree.told, wanted, deadline=deadline, gone=request.receive)
@@ -192,6 +189,10 @@ async def paths(request: Request, name: _Name) -> Response:
     except TooLargeToDraw as error:
         raise of_tree(error) from None
     return Response(body, media_type="image/svg+xml" if wanted.picture else "application/json")
+
+
+def _asked(name: str, ask: AskPaths, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+    return wanted_of(name, ask, settings), due(ask.deadline_ms, arrived, settings)
 
 
 def wanted_of(name: str, ask: AskPaths, limits: Limits) -> Wanted:

@@ -32,19 +32,13 @@ def _endpoint(record: Record) -> Handler:
     async def endpoint(request: Request) -> Response:
         state = request.app.state
         stream = record.streamed and _wants_ndjson(request)
-        job = await read_job(
-            request,
-            record,
-            state.settings,
-            lambda read: state.ladder.workers.bounded.run(read),
-            stream=stream,
-        )
+        job = await read_job(request, record, stream=stream)
         ladder: Ladder = state.ladder
         # After the body, what a client sends next is that it has left.
         gone = request.receive
         if stream:
             return await streaming.layouts(ladder, job, gone)
-        with state.traces.answering(record.name, job.question) as tell:
+        with state.traces.answering(record.name, job.cells) as tell:
             body = await ladder.body(job, gone, tell)
         return Response(body, media_type="application/json")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from time import monotonic, perf_counter
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -17,6 +18,7 @@ from app.questions.verdict import Solver
 from app.requests.body import read_model
 from app.requests.jobs import due
 from app.routes import machines
+from app.settings import Settings
 from automata import hu_lin, kadlac
 from automata.hu_lin import ImpossibleColumn
 from automata.profiles import CELLS
@@ -125,18 +127,17 @@ async def step(
 ) -> Response:
     """Nothing is listed but what is asked for, so the machine may have any number of states."""
     machines.width(name)
-    settings = request.app.state.settings
     started = monotonic()
-
-    def asked(ask: AskStep, arrived: float) -> tuple[Wanted, Deadline]:
-        return wanted_of(name, ask), due(ask.deadline_ms, arrived, settings)
-
-    wanted, deadline = await read_model(request, AskStep, settings, asked)
+    wanted, deadline = await read_model(request, AskStep, partial(_asked, name))
     workers: Workers = request.app.state.workers
     body = await workers.found(told, wanted, deadline=deadline, gone=request.receive)
     if body is None:
         body = _rendered(wanted, {}, monotonic() - started)
     return Response(body, media_type="application/json")
+
+
+def _asked(name: str, ask: AskStep, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+    return wanted_of(name, ask), due(ask.deadline_ms, arrived, settings)
 
 
 def wanted_of(name: str, ask: AskStep) -> Wanted:

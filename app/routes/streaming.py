@@ -14,7 +14,7 @@ from app.execution.ladder import Ladder
 from app.execution.rungs import check_offset
 from app.execution.workers import never
 from app.problems import Unanswered
-from app.requests.jobs import Job
+from app.requests.jobs import Job, Sealed
 from minefield import Layout
 from solvers import Task
 
@@ -31,7 +31,7 @@ _PAGE_CELLS: Final = 2_000_000
 
 
 async def layouts(
-    ladder: Ladder, job: Job, gone: Callable[[], Awaitable[object]]
+    ladder: Ladder, sealed: Job | Sealed, gone: Callable[[], Awaitable[object]]
 ) -> StreamingResponse:
     """One layout a line, as it is drawn in answers.
 
@@ -39,6 +39,7 @@ async def layouts(
     object that says so and where to go on. Raises ProblemError before anything is
     sent. The seed of samples is in a header.
     """
+    job = await to_thread.run_sync(sealed.opened)
     question = job.question
     wanted = question.limit if job.limited else None
     most = max(1, _PAGE_CELLS // max(1, question.cells))

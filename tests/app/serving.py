@@ -16,6 +16,7 @@ import httpx2
 
 from tests.processes import PATIENCE, ROOT, every, prepare, soon
 
+HOST = "127.0.0.1"
 #: Seconds. Generous: the first start compiles.
 _START = 240.0
 
@@ -35,9 +36,9 @@ def hard(deadline_ms: int) -> dict[str, Any]:
 class Server:
     """A running server: its address and its process."""
 
-    def __init__(self, port: int, process: subprocess.Popen[str]) -> None:
+    def __init__(self, port: int, process: subprocess.Popen[str], host: str = HOST) -> None:
         self.port = port
-        self.url = f"http://127.0.0.1:{port}"
+        self.url = f"http://{host}:{port}"
         self.process = process
 
     def post(self, path: str, body: Any, timeout: float = 30.0) -> httpx2.Response:
@@ -122,11 +123,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator[Server]:
-    """A server on a free port, ready; ended at the latest when the block ends."""
-    port = free_port()
-    uvicorn = ["uvicorn", "app.main:app", "--port", str(port), "--log-level", "warning"]
-    command = ["app.cli", "serve", "--port", str(port)] if cli else uvicorn
+def serving(
+    env: Mapping[str, str] | None = None, cli: bool = False, *, host: str = HOST, port: int = 0
+) -> Iterator[Server]:
+    """A server, on a free port unless given, ready; ended at the latest when the block ends."""
+    port = port or free_port()
+    place = ["--host", host, "--port", str(port)]
+    uvicorn = ["uvicorn", "app.main:app", *place, "--log-level", "warning"]
+    command = ["app.cli", "serve", *place] if cli else uvicorn
     ours = {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "2", "MINECHECK_CACHE_MB": "0"}
     environment = os.environ | ours | dict(env or {})
     process = subprocess.Popen(
@@ -138,7 +142,7 @@ def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator
         text=True,
         preexec_fn=prepare,
     )
-    server = Server(port, process)
+    server = Server(port, process, host)
     try:
         wait_until_ready(server)
         yield server

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from starlette.requests import Request
@@ -13,6 +14,7 @@ from app.requests import body
 from app.requests.body import in_time, read_job
 from app.requests.jobs import Job
 from app.settings import Settings
+from tests.app.jobs import app_of
 
 PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
 
@@ -109,7 +111,7 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
         now += 0.25
         return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
 
-    scope = {
+    scope: dict[str, Any] = {
         "type": "http",
         "method": "POST",
         "headers": [(b"content-type", b"application/json")],
@@ -120,5 +122,6 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
     async def apart(_read: Callable[[], Job]) -> Job:
         pytest.fail("a small body is read here")
 
-    job = asyncio.run(read_job(Request(scope, receive), check, Settings(), apart))
+    scope["app"] = app_of(Settings(), apart)
+    job = asyncio.run(read_job(Request(scope, receive), check))
     assert (now, job.deadline.at) == (1000.5, 1000.5)
