@@ -60,14 +60,15 @@ from minefield import (
 )
 from minefield.board import MINE
 from minefield.certificates.agreement import compare
+from minefield.certificates.dimacs import ProofError, read_cnf
 from minefield.certificates.document import (
     CertificateError,
     about,
     read_certificate,
     read_certificates,
 )
-from minefield.certificates.drat import ProofError, check, read_cnf, read_proof
 from minefield.certificates.judge import verify_all
+from minefield.certificates.lrat import check
 from solvers import Deadline, Question, Task, answer
 from solvers.circuits.circuit import circuit
 from solvers.circuits.formula import FormulaError
@@ -240,8 +241,7 @@ def _proof(given: bytes) -> str:
     """A formula and a proof, with three dashes between the two."""
     cnf, _, proof = given.decode("utf-8", "replace").partition("---\n")
     try:
-        formula = read_cnf(cnf)
-        check(formula, read_proof(proof, formula.variables))
+        check(read_cnf(cnf), proof)
     except ProofError as error:
         str(error).encode()
         return f"bad-{error.text}"

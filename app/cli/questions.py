@@ -177,7 +177,7 @@ def _job(
     deadline = Deadline.after(None if seconds is None else waiting(seconds))
     try:
         # As many layouts as are wanted: they are printed as they come.
-        asked = job(record, fields, Unlimited(), monotonic(), stream=record.streamed)
+        asked = job(record, fields, Unlimited(), monotonic(), stream=record.stream is not None)
     except ProblemError as error:
         fail(_said(error, file))
     return replace(asked, deadline=deadline)

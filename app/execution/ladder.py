@@ -16,7 +16,8 @@ worker, which goes down as far as *bounded* by itself; what is left goes on in *
 A command works alone: it begins with the first rung and ends with the last, where it is.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -24,6 +25,7 @@ from anyio import to_thread
 
 from app.execution import fast_path
 from app.execution.cache import Cache
+from app.execution.findings import Findings
 from app.execution.rungs import (
     INLINE_PAGE,
     here,
@@ -90,6 +92,24 @@ class Ladder:
         if found is not None:
             return found
         return await self.worked(job, progress, whole, gone)
+
+    async def lines(self, job: Job, gone: Callable[[], Awaitable[object]]) -> AsyncGenerator[bytes]:
+        """What answers a job, of which nothing is kept, line by line as it is found.
+
+        Raises:
+            ProblemError: as `body`, before the first line.
+        """
+        found, progress = in_turn(job)
+        if found is not None:
+            findings = Findings(job)
+            yield findings.more(found) + findings.last(found)
+            return
+        workers = self.workers
+        with workers.place(), refusals():
+            lines = workers.timed.lines(workers.unbounded.run, job, progress, gone)
+            async with aclosing(lines):
+                async for more in lines:
+                    yield more
 
     async def worked(
         self,

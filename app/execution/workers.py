@@ -5,7 +5,7 @@ import os
 import pickle
 import signal
 import tempfile
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from itertools import count
 from math import inf
@@ -14,11 +14,12 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from app.execution import states
+from app.execution.findings import Findings, cut_short
 from app.execution.pool import Pool, parent, sparing
 from app.execution.rungs import may_be_bounded
 from app.problems import Overloaded, Unanswered
 from app.requests.jobs import Job, Sealed
-from solvers import Answer, Deadline, Effort, NeedsWorker, Progress, answer
+from solvers import FULL, Answer, Deadline, Effort, NeedsWorker, Progress, answer
 
 Found = TypeVar("Found")
 Subject = TypeVar("Subject")
@@ -35,6 +36,10 @@ _LAST_SECONDS: Final = 1.5
 #: Between two looks whether there are workers, and whether any of them stands still.
 _WATCH_SECONDS: Final = 0.1
 _STATES_SECONDS: Final = 1.0
+#: Seconds between two looks at the lines that a worker writes, at first and in the end; and so many
+#: bytes of them are read at once.
+_LINES_SECONDS: Final = (0.002, 0.05)
+_PIECE: Final = 1 << 20
 #: How far workers step back that answer what can wait.
 _NICE: Final = 10
 
@@ -83,10 +88,7 @@ class Timed:
             WorkerLost, OutOfMemory: as `Pool.run`.
         """
         started = monotonic()
-        kept = Path(self._folder.name, str(next(self._numbers)))
-        # As long as it is there the worker may write to it.
-        with suppress(OSError):
-            kept.touch()
+        kept = self._file()
         try:
             called = run(_work, job, effort, progress, use, kept)
             return await self.call(called, job.deadline.left + _GRACE, gone)
@@ -99,6 +101,52 @@ class Timed:
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
+
+    async def lines(
+        self,
+        run: Callable[..., Coroutine[Any, Any, bytes]],
+        job: Job,
+        progress: Progress | None,
+        gone: Callable[[], Awaitable[object]] = never,
+    ) -> AsyncGenerator[bytes]:
+        """What a worker finds, in lines (`Findings`) as it finds them; it is killed as in `work`.
+
+        Raises:
+            WorkerLost, OutOfMemory: as `Pool.run`, before the first line.
+        """
+        known = progress.answer if progress else None
+        kept, rest = self._file(), b""
+        called = run(_find, job, progress, kept)
+        working = asyncio.ensure_future(self.call(called, job.deadline.left + _GRACE, gone))
+        pause, longest = _LINES_SECONDS
+        begun = ended = False
+        try:
+            with kept.open("rb") as written:
+                while not ended:
+                    await asyncio.wait((working,), timeout=pause)
+                    ended = working.done()
+                    pause = min(2 * pause, longest)
+                    while piece := written.read(_PIECE):
+                        # What is killed may leave half a line.
+                        whole, feed, rest = (rest + piece).rpartition(b"\n")
+                        if feed:
+                            begun = True
+                            yield whole + feed
+            yield rest + working.result()
+        except (TimeoutError, Unanswered) as error:
+            if isinstance(error, Unanswered) and not begun:
+                raise
+            yield cut_short(False if begun else known.consistent if known else None)
+        finally:
+            working.cancel()
+            kept.unlink(missing_ok=True)
+
+    def _file(self) -> Path:
+        """A file for a worker: as long as it is there it may be written to."""
+        kept = Path(self._folder.name, str(next(self._numbers)))
+        with suppress(OSError):
+            kept.touch()
+        return kept
 
     async def call(
         self,
@@ -359,3 +407,18 @@ def _work(
         if not (effort.unbounded or may_be_bounded(job.question)):
             raise NeedsWorker(progress)
         return use(job, answer(job.question, early(job.deadline), effort, keep, progress))
+
+
+def _find(job: Job, progress: Progress | None, kept: Path) -> bytes:
+    """In a worker: lines of what is found, in a file; what is left of them, and the last one."""
+    findings, left = Findings(job), bytearray()
+    with kept.open("ab", buffering=0) as written:
+
+        def keep(known: Answer) -> None:
+            left.extend(findings.more(known))
+            # What there is no room for comes in the end.
+            with suppress(OSError):
+                del left[: written.write(left)]
+
+        found = answer(job.question, early(job.deadline), FULL, keep, progress)
+    return bytes(left) + findings.more(found) + findings.last(found)

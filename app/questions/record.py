@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.answers.cells import OnBoard
 from app.answers.parts import Part
 from app.limits import Limits
 from app.questions.fields import AskBoard
 from app.questions.verdict import AnyAnswer
 from minefield import Puzzle
-from solvers import Question, Task
+from solvers import Answer, Question, Task
+from solvers.answer import Conflicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,29 @@ class AtOnce:
     fields: int
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is found one by one: the ``sets`` of an answer, and how one of them is ``drawn``."""
+
+    sets: Callable[[Answer], Conflicts | None]
+    drawn: Callable[[Any, OnBoard], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """How a question is answered line by line.
+
+    Attributes:
+        lines: an example of the lines.
+        described: what the lines are, for the documentation.
+        found: what each line is, where an answer grows; without it, layouts are read in pages.
+    """
+
+    lines: str
+    described: str
+    found: Found | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
     """A question: how it is asked, what answers it, and how the answer is written.
@@ -46,12 +71,12 @@ class Record:
         answered: the fields of an answer. Those that are required tell answers to this question
             from answers to others.
         question: what a request asks of the solvers, from its fields, the board or the rules, the
-            limits, and whether layouts are to be streamed. Raises ProblemError or QuestionError.
+            limits, and whether the answer is to be streamed. Raises ProblemError or QuestionError.
         parts: what an answer consists of, in this order, beside what all answers say.
         examples: by name; ``board`` is one with a board.
         batched: whether it may be asked of many boards.
         kept: whether an answer may be given again to the same question.
-        lines: for a question that may be answered one layout per line: an example of the lines.
+        stream: how it is answered line by line, if it may be.
         at_once: how the fast path takes it; None for a question that it leaves alone.
     """
 
@@ -64,18 +89,13 @@ class Record:
     examples: Mapping[str, Example]
     batched: bool = True
     kept: bool = True
-    lines: str | None = None
+    stream: Stream | None = None
     at_once: AtOnce | None = None
 
     @property
     def certified(self) -> bool:
         """Whether its answers may be proved."""
         return "certificate" in self.asked.model_fields
-
-    @property
-    def streamed(self) -> bool:
-        """Whether it may be answered one layout per line."""
-        return self.lines is not None
 
     def answers(self, told: Mapping[str, object]) -> bool:
         """Whether a document is an answer to this question, by its fields."""

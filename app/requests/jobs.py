@@ -15,7 +15,7 @@ from app import problems
 from app.limits import Limits
 from app.problems import ProblemError
 from app.questions import Record, puzzles
-from app.questions.fields import AskBoard, AskPage, AskWindow
+from app.questions.fields import AskBoard, AskWindow
 from app.requests.json_reader import LINE, read_json, read_object
 from app.requests.wording import in_words
 from minefield import Board
@@ -33,7 +33,7 @@ _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in on
 class Job:
     """A question, when its answer is due, and in how many ``seconds`` from when it came.
 
-    ``limited`` is False where all layouts are wanted, as a stream.
+    ``limited`` is False where all that there is is wanted, as a stream.
     """
 
     record: Record
@@ -106,7 +106,7 @@ def job(
         question = record.question(ask, board, limits, stream)
     except QuestionError as error:
         raise problems.of_question(error) from None
-    limited = not stream or (isinstance(ask, AskPage) and ask.limit is not None)
+    limited = not stream or fields.get("limit") is not None
     return Job(record, question, Deadline(arrived + seconds), seconds, limited)
 
 

@@ -1,7 +1,7 @@
 """The routes POST /v1/check, /v1/count and so on: one for each question."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
@@ -11,11 +11,6 @@ from app.questions import Record
 from app.requests.body import accepted, read_job
 from app.routes import openapi, streaming
 from app.routes.fast_route import Handler
-
-_STREAM: Final = (
-    "The answer; as NDJSON one layout per line, none at all if no layout fits. If cut short, "
-    "the last line is an object with `complete` false, `consistent` and `next_offset`"
-)
 
 
 def add(app: FastAPI, questions: Iterable[Record]) -> dict[str, Handler]:
@@ -31,13 +26,13 @@ def _endpoint(record: Record) -> Handler:
 
     async def endpoint(request: Request) -> Response:
         state = request.app.state
-        stream = record.streamed and _wants_ndjson(request)
+        stream = record.stream is not None and _wants_ndjson(request)
         job = await read_job(request, record, stream=stream)
         ladder: Ladder = state.ladder
         # After the body, what a client sends next is that it has left.
         gone = request.receive
         if stream:
-            return await streaming.layouts(ladder, job, gone)
+            return await streaming.lines(ladder, job, gone)
         with state.traces.answering(record.name, job.cells) as tell:
             body = await ladder.body(job, gone, tell)
         return Response(body, media_type="application/json")
@@ -79,9 +74,10 @@ def answered(record: Record) -> dict[str, Any]:
 def _responses(record: Record) -> dict[int | str, dict[str, Any]]:
     content: dict[str, Any] = {"application/json": {"examples": answered(record)}}
     description = "The answer"
-    if record.streamed:
-        description = _STREAM
-        content[streaming.NDJSON[0]] = {"schema": {"type": "string"}, "example": record.lines}
+    if record.stream is not None:
+        description = f"The answer; as NDJSON {record.stream.described}"
+        lines = {"schema": {"type": "string"}, "example": record.stream.lines}
+        content |= dict.fromkeys(streaming.NDJSON, lines)
     return {
         200: {"description": description, "model": record.answered, "content": content},
         **problems.described(400, 408, 413, 415, 422, 503),

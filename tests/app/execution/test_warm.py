@@ -43,7 +43,6 @@ from app.execution import warm
 from app.questions.catalogue import QUESTIONS
 from app.settings import Settings
 from minefield import Layout, parse
-from minefield.certificates import drat
 from minefield.game import Game
 from solvers import FULL
 from solvers.games.generator import Kind, Wanted, generate
@@ -69,8 +68,6 @@ for record in QUESTIONS:
 for kind in Kind:
     generate(Wanted(9, 9, 20, kind, (4, 4), 0))
 generate(Wanted(9, 9, 30, Kind.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))
-drat.check("p cnf 2 3\\n1 2 0\\n-1 0\\n-2 0\\n", "d -2 0\\n2 0\\n0\\n")
-drat.check("p cnf 2 4\\n1 2 0\\n-1 2 0\\n1 -2 0\\n-1 -2 0\\n", "2 0\\n0\\n")
 runner = CliRunner()
 for command in ("check", "analyze", "layouts", "explain", "show"):
     for text in ("1?\\n??", "?1?", "???\\n?3?\\n???\\n"):

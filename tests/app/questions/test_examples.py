@@ -22,7 +22,7 @@ def test_example_is_the_answer(client: TestClient, record: Record, name: str) ->
 
 
 @pytest.mark.parametrize(
-    "record", [one for one in QUESTIONS if one.streamed], ids=lambda one: one.name
+    "record", [one for one in QUESTIONS if one.stream], ids=lambda one: one.name
 )
 def test_lines_are_the_answer(client: TestClient, record: Record) -> None:
     paths = client.get("/openapi.json").json()["paths"]
@@ -30,7 +30,7 @@ def test_lines_are_the_answer(client: TestClient, record: Record) -> None:
     headers = {"Accept": "application/x-ndjson"}
     asked = record.examples["board"].asked
     lines = client.post(f"/v1/{record.name}", json=asked, headers=headers).text
-    assert lines == content["application/x-ndjson"]["example"] == record.lines
+    assert lines == content["application/x-ndjson"]["example"] == record.stream.lines
 
 
 def test_run_is_the_answer(client: TestClient) -> None:
