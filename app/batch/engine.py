@@ -14,7 +14,7 @@ from app.execution import ladder
 from app.execution.workers import Background
 from app.problems import ProblemError, Unanswered
 from app.requests.body import off_the_loop
-from app.requests.jobs import Job
+from app.requests.jobs import Commission, Job
 
 #: Chunks under way for each worker, so that none waits for the next one.
 WINDOW: Final = 2
@@ -72,6 +72,6 @@ class Engine:
         except ProblemError as error:
             return lines.problem_line(error, left.number)
 
-    async def _read(self, left: Unfinished) -> Job:
+    async def _read(self, left: Unfinished) -> Job | Commission:
         """The question of a line that was lost unread; a large one is read in a thread."""
         return await off_the_loop(left.line, partial(lines.job, self.asked, left.line, left.number))

@@ -32,7 +32,7 @@ from app.execution.rungs import (
     written,
 )
 from app.execution.workers import Background, Workers
-from app.requests.jobs import Job
+from app.requests.jobs import Commission, Job
 from solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn, at_once
 
 Made = TypeVar("Made")
@@ -113,12 +113,14 @@ def in_turn(job: Job, progress: Progress | None = None) -> tuple[Answer | None, 
     return here(replace(job, deadline=turn), (INLINE,), progress)
 
 
-async def finish(background: Background, job: Job, progress: Progress | None) -> bytes:
+async def finish(background: Background, job: Job | Commission, progress: Progress | None) -> bytes:
     """The answer to a line of a batch that its worker has left, on the last rung, as JSON.
 
     Raises:
         ProblemError: as `Ladder.body`.
     """
+    if isinstance(job, Commission):
+        return await background.done(job)
     with refusals():
         return await background.work(job, FULL, progress, written)
 

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from app.execution import states
 from app.execution.pool import Pool, parent
 from app.problems import Overloaded, Unanswered
-from app.requests.jobs import Job
+from app.requests.jobs import Commission, Job
 from solvers import Answer, Deadline, Effort, Progress, answer
 
 Found = TypeVar("Found")
@@ -92,6 +92,29 @@ class Timed:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
 
+    async def done(
+        self,
+        run: Callable[..., Coroutine[Any, Any, bytes]],
+        asked: Commission,
+        gone: Callable[[], Awaitable[object]] = never,
+    ) -> bytes:
+        """The answer to an errand by a worker, which stops by itself before the deadline.
+
+        Where it does not, it is killed, and the answer is what can be said without it.
+
+        Raises:
+            ProblemError: there is no answer.
+            WorkerLost, OutOfMemory: as `Pool.run`.
+        """
+        started = monotonic()
+        errand = asked.errand
+        try:
+            called = run(errand.told, asked.wanted, early(asked.deadline))
+            return await self.call(called, asked.deadline.left, gone)
+        except TimeoutError:
+            elapsed = monotonic() - started
+            return await asyncio.to_thread(errand.untold, asked.wanted, elapsed)
+
     async def call(
         self,
         called: Coroutine[Any, Any, Found],
@@ -153,6 +176,11 @@ class Background:
         """As `Timed.work`; only when it is its turn, its time begins."""
         async with self.pool.turns:
             return await self.timed.work(self.pool.call, job.beginning(), effort, progress, use)
+
+    async def done(self, asked: Commission) -> bytes:
+        """As `Timed.done`; only when it is its turn, its time begins."""
+        async with self.pool.turns:
+            return await self.timed.done(self.pool.call, asked.beginning())
 
     def close(self) -> None:
         """End the workers, busy or not."""
@@ -255,6 +283,15 @@ class Workers:
         with suppress(TimeoutError):
             return await self.run(find, subject, early(deadline), deadline=deadline, gone=gone)
         return None
+
+    async def done(self, asked: Commission, gone: Callable[[], Awaitable[object]]) -> bytes:
+        """As `Timed.done`.
+
+        Raises:
+            ProblemError: there is no answer, or `Unanswered`, as `run`.
+        """
+        with self.place():
+            return await self.timed.done(self.unbounded.run, asked, gone)
 
     async def ready(self) -> None:
         """Wait until workers answer; from then on, replace those that are lost or stand still."""

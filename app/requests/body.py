@@ -19,7 +19,7 @@ from app import problems
 from app.problems import ProblemError
 from app.questions import Record
 from app.requests import query
-from app.requests.jobs import Job, job, validated
+from app.requests.jobs import Job, job
 from app.requests.json_reader import (
     BODY,
     OPTIONS,
@@ -33,7 +33,6 @@ from app.settings import Settings
 from minefield.amounts import several
 
 Made = TypeVar("Made")
-Model = TypeVar("Model", bound=BaseModel)
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -84,25 +83,21 @@ async def read_job(
     return await off_the_loop(body.content, read)
 
 
-async def read_model(
+async def read_fields(
     request: Request,
-    model: type[Model],
+    model: type[BaseModel],
     settings: Settings,
-    use: Callable[[Model, float], Made],
+    use: Callable[[dict[str, Any], float], Made],
 ) -> Made:
     """What ``use`` makes of the fields of a request, and of when it came, on the monotonic clock.
 
     Raises:
-        ProblemError: it does not fit the model; a 4xx with the location and the fix.
+        ProblemError: there are none, or ``use`` has none for them; a 4xx with location and fix.
     """
     arrived = monotonic() - waited(request.scope)
     bare = next((field for field in _BARE if field in model.model_fields), None)
     body = await _received(request, settings, bare)
-
-    def read() -> Made:
-        return use(validated(model, body.fields()), arrived)
-
-    return await off_the_loop(body.content, read)
+    return await off_the_loop(body.content, lambda: use(body.fields(), arrived))
 
 
 async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:

@@ -13,7 +13,8 @@ from app.problems import ProblemError
 from app.questions import puzzles
 from app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
 from app.requests import maps, query
-from app.requests.body import off_the_loop, read_body, read_model
+from app.requests.body import off_the_loop, read_body, read_fields
+from app.requests.jobs import validated
 from app.routes import openapi
 from minefield import draw, formats
 from minefield.formats import AUTO, FORMATS, FormatError, Opened
@@ -163,9 +164,11 @@ async def write(request: Request, format: _Into) -> Response:
     """What the format cannot hold is left out; see `holds`."""
     _check_name(format)
     settings = request.app.state.settings
-    file = await read_model(
-        request, AskWrite, settings, lambda ask, _: _written(ask, format, settings.max_cells)
-    )
+
+    def asked(fields: dict[str, Any], arrived: float) -> bytes | str:
+        return _written(validated(AskWrite, fields), format, settings.max_cells)
+
+    file = await read_fields(request, AskWrite, settings, asked)
     known = FORMATS[format]
     disposition = f'attachment; filename="board{known.suffix}"'
     return Response(

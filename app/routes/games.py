@@ -11,13 +11,15 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app import problems
+from app.errands.boards import BOARDS
 from app.execution.games import Deal, Games, Kept
 from app.execution.workers import Workers
 from app.problems import ProblemError
 from app.questions.fields import AskPlace, Place, Rows
 from app.requests import query
-from app.requests.body import off_the_loop, read_model
-from app.routes import boards
+from app.requests.body import off_the_loop, read_fields
+from app.requests.jobs import validated
+from app.routes import errands, openapi
 from minefield import draw
 from minefield.game import Played
 from solvers import Deadline
@@ -109,13 +111,13 @@ def _responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]
     operation_id="deal",
     response_class=Response,
     responses=_responses("The game, its first click made", 400, 408, 413, 415, 422, 503),
-    openapi_extra=boards.ASKING,
+    openapi_extra=openapi.of(BOARDS),
 )
 async def deal(request: Request) -> Response:
     """A board as for `/v1/boards`: the same for the same seed, but its layout stays here."""
-    wanted, deadline = await boards.read_wanted(request)
+    asked = await errands.read(request, BOARDS)
     workers: Workers = request.app.state.workers
-    dealt = await workers.found(_dealt, wanted, deadline=deadline, gone=request.receive)
+    dealt = await workers.found(_dealt, asked.wanted, deadline=asked.deadline, gone=request.receive)
     if dealt is None:
         raise problems.for_now(
             "no-board-found",
@@ -159,9 +161,12 @@ async def game(request: Request, id: _Id) -> Response:
 )
 async def opened(request: Request, id: _Id) -> Response:
     """A 0 opens all around it. What is open, or over, stays as it is, so it may be sent again."""
-    row, col = await read_model(
-        request, AskOpen, request.app.state.settings, lambda ask, _: ask.cell
-    )
+    settings = request.app.state.settings
+
+    def asked(fields: dict[str, Any], arrived: float) -> list[int]:
+        return validated(AskOpen, fields).cell
+
+    row, col = await read_fields(request, AskOpen, settings, asked)
     games: Games = request.app.state.games
     kept = _there(games, await games.find(id))
     _, played = await off_the_loop(kept.deal, partial(_standing, kept))
