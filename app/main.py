@@ -1,7 +1,7 @@
 """The HTTP service: ``uvicorn app.main:app``."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
 from app import __version__
+from app.errands.catalogue import ERRANDS
 from app.lifespan import lifespan
 from app.middleware import auth
 from app.middleware.auth import Auth
@@ -20,24 +21,19 @@ from app.middleware.security_headers import SecurityHeaders
 from app.middleware.starting import Starting
 from app.questions import Record
 from app.questions.catalogue import QUESTIONS
+from app.questions.record import Errand
 from app.routes import (
     automata,
     batch,
-    boards,
-    circuits,
     errors,
-    export,
     formats,
     games,
-    grade,
-    languages,
     openapi,
     operations,
     page,
-    paths,
-    steps,
     streaming,
 )
+from app.routes import errands as errand_routes
 from app.routes import questions as question_routes
 from app.routes.fast_route import FastRoute, Handler
 from app.settings import Settings, SettingsError, check_extras
@@ -49,7 +45,11 @@ from app.telemetry.tracing import Traces
 from app.telemetry.watching import Watched
 
 
-def create(settings: Settings | None = None, questions: Sequence[Record] = QUESTIONS) -> FastAPI:
+def create(
+    settings: Settings | None = None,
+    questions: Sequence[Record] = QUESTIONS,
+    errands: Sequence[Errand] = ERRANDS,
+) -> FastAPI:
     """The application, with its settings from the environment unless given."""
     settings = settings or Settings()
     check_extras(settings)
@@ -76,37 +76,27 @@ def create(settings: Settings | None = None, questions: Sequence[Record] = QUEST
     errors.install(app)
     metrics.add_route(app, registry)
     handlers = question_routes.add(app, questions)
-    batch.add(app, questions)
-    for part in (
-        *(automata, paths, steps, languages, circuits, boards, games, grade, formats, export),
-        *(page, operations),
-    ):
+    batch.add(app, (*questions, *errands))
+    errand_routes.add(app, errands)
+    for part in (automata, games, formats, page, operations):
         app.include_router(part.router)
-    openapi.amend(app, partial(_show_nulls, questions))
+    openapi.amend(app, partial(_show_nulls, (*questions, *errands)))
     if settings.api_keys or settings.rate_per_second:
         auth.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
     app.middleware_stack = _around(app, settings, registry, handlers)
     return app
 
 
-def _show_nulls(questions: Sequence[Record], document: dict[str, Any]) -> None:
+def _show_nulls(asked: Iterable[Record | Errand], document: dict[str, Any]) -> None:
     """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
     routes = document["paths"]
-    for record in questions:
-        answered = routes[f"/v1/{record.name}"]["post"]["responses"]["200"]["content"]
-        answered["application/json"]["examples"] = question_routes.answered(record)
-    examples = games.ANSWERED | {
-        ("/v1/automata/{name}/run", "post"): automata.RUN,
-        ("/v1/automata/{name}/paths", "post"): paths.ANSWERED,
-        ("/v1/automata/{name}/step", "post"): steps.ANSWERED,
-        ("/v1/grade", "post"): grade.ANSWERED,
-        ("/v1/solution", "post"): export.ANSWERED,
-        ("/v1/languages", "post"): languages.ANSWERED,
-        ("/v1/circuits", "post"): circuits.ANSWERED,
-    }
-    for (path, method), example in examples.items():
-        told = routes[path][method]["responses"]["200"]["content"]
-        told["application/json"]["example"] = example
+    for one in asked:
+        content = routes[one.path]["post"]["responses"]["200"]["content"]
+        for kind in content.keys() & {"application/json"}:
+            content[kind]["examples"] = openapi.answered(one)
+    for (path, method), example in games.ANSWERED.items():
+        content = routes[path][method]["responses"]["200"]["content"]
+        content["application/json"]["example"] = example
 
 
 def _around(

@@ -288,6 +288,13 @@ def of_backend(error: BackendRefusal) -> ProblemError:
     )
 
 
+def not_in_time(fix: str) -> ProblemError:
+    """What is answered whole or not at all, and was not done by the deadline."""
+    return ProblemError(
+        HTTPStatus.SERVICE_UNAVAILABLE, "deadline-passed", "It was not done by the deadline.", fix
+    )
+
+
 def not_ready(compiling: tuple[int, int] | None = None) -> ProblemError:
     """The service is starting, perhaps with so many of so many kernels compiled, or stopping."""
     detail = "The service is not ready."

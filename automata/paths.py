@@ -56,11 +56,6 @@ class Counts:
     rejected: int
 
 
-#: The outcomes that some path below a state has, as bits.
-_ACCEPTED: Final = 1
-_REJECTED: Final = 2
-
-
 class Paths:
     """All paths of ``machine`` over ``word``.
 
@@ -107,19 +102,21 @@ class Paths:
         #: How many paths there are.
         self.counts: Final = Counts(accepted, rejected)
 
-    def tree(self, most: int, *, accepted: bool = True, rejected: bool = True) -> list[Node]:
-        """The first ``most`` paths, as a tree; a leaf, which is a node that does not go on, is one.
+    def tree(
+        self, most: int, *, first: int = 0, accepted: bool = True, rejected: bool = True
+    ) -> list[Node]:
+        """At most ``most`` paths from the one numbered ``first`` on, as a tree: each leaf is one.
 
-        Each node stands after its parent, and paths in the order of the machine's moves. Only
-        paths of the outcomes that are wanted are in it, and no others are entered.
+        A leaf is a node that does not go on. Each node stands after its parent, and paths in the
+        order of the machine's moves. Only paths of the outcomes that are wanted are numbered, and
+        no others are entered.
         """
-        wanted = accepted * _ACCEPTED | rejected * _REJECTED
-        ahead = self._ahead()
+        ahead = self._ahead(first + most, accepted=accepted, rejected=rejected)
         nodes: list[Node] = []
-        if not ahead[0][self._machine.start] & wanted:
+        if ahead[0][self._machine.start] <= first:
             return nodes
         waiting: list[tuple[int | None, int, str]] = [(None, 0, self._machine.start)]
-        leaves = 0
+        leaves, passed = 0, first
         while waiting and leaves < most:
             self._check()
             # The next path: from where it leaves the one before down to its leaf.
@@ -130,24 +127,26 @@ class Paths:
                 nodes.append(Node(parent, read, state, fate))
                 if not targets:
                     break
-                on = [one for one in targets if ahead[read + 1][one] & wanted]
+                on = [one for one in targets if ahead[read + 1][one]]
+                # The branches before the first path are passed over whole.
+                while passed >= ahead[read + 1][on[0]]:
+                    passed -= ahead[read + 1][on.pop(0)]
                 waiting += [(len(nodes) - 1, read + 1, one) for one in reversed(on)]
             leaves += 1
         return nodes
 
-    def _ahead(self) -> list[dict[str, int]]:
-        """The outcomes that paths have from each state after each column on, as bits."""
-        last = self._reached[-1]
-        ahead = [{s: _ACCEPTED if self._machine.accepts(s) else _REJECTED for s in last}]
+    def _ahead(self, most: int, *, accepted: bool, rejected: bool) -> list[dict[str, int]]:
+        """How many wanted paths go on from each state after each column, up to ``most``."""
+        accepts = self._machine.accepts
+        ahead = [{s: int(accepted if accepts(s) else rejected) for s in self._reached[-1]}]
         for read in reversed(range(len(self._word))):
             self._check()
+            after = ahead[-1]
             found = {}
             for state in self._reached[read]:
                 targets = self._targets(read, state)
-                outcomes = 0 if targets else _REJECTED
-                for target in targets:
-                    outcomes |= ahead[-1][target]
-                found[state] = outcomes
+                paths = sum(after[one] for one in targets) if targets else int(rejected)
+                found[state] = min(paths, most)
             ahead.append(found)
         return ahead[::-1]
 

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
-from app.routes import machines
+from app.errands import machines
 from automata import hu_lin, tree_drawing
 from automata.drawing import TooLargeToDraw, svg
 from automata.paths import Paths

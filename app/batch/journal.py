@@ -2,17 +2,21 @@
 
 import errno
 import fcntl
+from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
-from app.batch.lines import ANSWER, PROBLEM
+from app.batch.lines import PROBLEM
+from app.errands.catalogue import ERRANDS
 from app.problems import ProblemError
-from app.questions import Record
 from app.questions.catalogue import QUESTIONS
+from app.questions.record import Described
 from app.requests.json_reader import LINE, read_json, read_object
 
+_TASKS: Final = tuple(one for one in (*QUESTIONS, *ERRANDS) if one.batched)
 
-def opened(path: Path, record: Record, *, resume: bool) -> tuple[IO[bytes], int]:
+
+def opened(path: Path, record: Described, *, resume: bool) -> tuple[IO[bytes], int]:
     """The file, for writing on, and how many answers it has: none, unless they are to be kept.
 
     What follows the last whole answer is cut off. While it is open, nobody else can open it.
@@ -39,7 +43,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
         raise OSError(errno.EBUSY, "another process is writing to it", str(path)) from None
 
 
-def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
+def _kept(file: IO[bytes], path: Path, record: Described) -> tuple[int, int]:
     """How many whole answers there are, and where the last one ends."""
     whole = end = 0
     last = b""
@@ -52,9 +56,9 @@ def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
             break
         whole += 1
         end += len(line)
-        last = line if line.startswith(ANSWER) else last
+        last = last if line.startswith(PROBLEM) else line
     if last and not _is_answer(last, record):
-        others = [f"--task {one.name}" for one in QUESTIONS if _is_answer(last, one)]
+        others = [f"--task {one.name}" for one in _TASKS if _is_answer(last, one)]
         held = others[0] if others else f"something other than --task {record.name}"
         said = f"it holds answers to {held}: --resume continues the same task"
         raise OSError(errno.EINVAL, said, str(path))
@@ -63,10 +67,17 @@ def _kept(file: IO[bytes], path: Path, record: Record) -> tuple[int, int]:
 
 def _begins(line: bytes) -> bool:
     """Whether a line, perhaps unfinished, is an answer or a problem as far as it goes."""
-    return any(line.startswith(one) or one.startswith(line) for one in (ANSWER, PROBLEM))
+    return any(line.startswith(one) or one.startswith(line) for one in _beginnings())
 
 
-def _is_answer(line: bytes, record: Record) -> bool:
+@cache
+def _beginnings() -> tuple[bytes, ...]:
+    """How problems begin, and answers: with their first field."""
+    firsts = {next(iter(one.fields)) for one in _TASKS}
+    return (PROBLEM, *(f'{{"{name}":'.encode() for name in firsts))
+
+
+def _is_answer(line: bytes, record: Described) -> bool:
     """Whether a line answers a question."""
     try:
         return record.answers(read_object(read_json(line, LINE), LINE))

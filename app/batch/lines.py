@@ -11,25 +11,26 @@ import orjson
 from app.batch import positions
 from app.execution import fast_path, rungs
 from app.problems import ProblemError
-from app.questions import Record
-from app.requests.jobs import Job, Plain, read_line
+from app.questions.record import Askable
+from app.requests.jobs import Commission, Job, Plain, read_line
 from app.settings import Settings
 from minefield.amounts import several
-from solvers import Answer, Effort, Progress
+from solvers import Answer, Deadline, Effort, Progress
 
-#: A problem begins with its type, an answer with its verdict.
+#: A problem begins with its type.
 PROBLEM: Final = b'{"type":'
-ANSWER: Final = b'{"consistent":'
 #: What an answer that was cut short says near its end, and how near.
 _INCOMPLETE: Final = b'"complete":false'
 _LAST_BYTES: Final = 200
+#: An errand that takes more seconds goes on alone.
+_TRIED_SECONDS: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is asked of all lines: the question, and the options of lines without their own."""
 
-    record: Record
+    record: Askable
     defaults: dict[str, Any]
     settings: Settings
 
@@ -58,7 +59,7 @@ class Unfinished(NamedTuple):
 
     number: int
     line: bytes
-    job: Job | None = None
+    job: Job | Commission | None = None
     progress: Progress | None = None
 
 
@@ -100,8 +101,12 @@ def summed_up(answers: Iterable[bytes]) -> Summary:
     for told in answers:
         lines += 1
         problems += told.startswith(PROBLEM)
-        incomplete += _INCOMPLETE in told[-_LAST_BYTES:]
+        incomplete += _incomplete(told)
     return Summary(lines, problems, incomplete)
+
+
+def _incomplete(told: bytes) -> bool:
+    return _INCOMPLETE in told[-_LAST_BYTES:]
 
 
 def whole(source: Iterable[bytes]) -> Iterator[bytes]:
@@ -132,7 +137,7 @@ def too_long(limit: int, number: int) -> ProblemError:
     )
 
 
-def read(asked: Asked, line: bytes, number: int) -> Plain | Job:
+def read(asked: Asked, line: bytes, number: int) -> Plain | Job | Commission:
     """What a line asks.
 
     Raises:
@@ -143,7 +148,7 @@ def read(asked: Asked, line: bytes, number: int) -> Plain | Job:
     return read_line(asked.record, line, asked.defaults, asked.settings)
 
 
-def job(asked: Asked, line: bytes, number: int) -> Job:
+def job(asked: Asked, line: bytes, number: int) -> Job | Commission:
     """The same, as a question.
 
     Raises:
@@ -165,6 +170,8 @@ def _answer(asked: Asked, line: bytes, number: int, tried: bool) -> bytes | Unfi
     """The answer by bounded effort; what was ``tried`` is no position."""
     try:
         one = read(asked, line, number)
+        if isinstance(one, Commission):
+            return _tried(one) or Unfinished(number, line, one)
         body, missed = (None, Progress(no_position=True)) if tried else fast_path.answered(one)
         if body is not None:
             return body + b"\n"
@@ -178,9 +185,22 @@ def _answer(asked: Asked, line: bytes, number: int, tried: bool) -> bytes | Unfi
     return answer_line(one, found, number)
 
 
+def _tried(asked: Commission) -> bytes | None:
+    """The answer to an errand, if it does not take long.
+
+    Raises:
+        ProblemError: there is none.
+    """
+    body = asked.errand.told(asked.wanted, Deadline.after(min(_TRIED_SECONDS, asked.seconds)))
+    return None if _incomplete(body) else body + b"\n"
+
+
 def _finished(left: Unfinished, effort: Effort) -> bytes:
     assert left.job is not None, "it was read here"
     try:
+        if isinstance(left.job, Commission):
+            asked = left.job.beginning()
+            return asked.errand.told(asked.wanted, asked.deadline) + b"\n"
         found, _ = rungs.here(left.job.beginning(), (effort,), left.progress)
     except ProblemError as error:
         return problem_line(error, left.number)

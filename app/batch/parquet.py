@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 import orjson
 
 from app.batch.naming import naming
+from app.errands.catalogue import ERRANDS
 from app.questions.catalogue import QUESTIONS
 from app.questions.fields import ways
 from app.requests.json_reader import LINE, read_json, read_object
@@ -147,7 +148,7 @@ def check_installed() -> None:
 def _columns() -> dict[str, list[str]]:
     """The options of questions that a batch may ask, and the types that columns may have."""
     found = {"line": [_TEXT]}
-    for record in QUESTIONS:
+    for record in (*QUESTIONS, *ERRANDS):
         fields = record.asked.model_json_schema()["properties"] if record.batched else {}
         for name, field in fields.items():
             types = map(_type, ways(field))

@@ -15,7 +15,7 @@ from app.answers.position_json import Told, written
 from app.answers.render import solver
 from app.batch.plain_lines import read_plain, symbols
 from app.execution.fast_path import MOST_CELLS
-from app.questions import Record
+from app.questions.record import Described
 from app.settings import Settings
 from minefield.compiled import FixedVector, compiled
 from solvers.at_once import NAME, STRIP
@@ -42,7 +42,7 @@ class Together(NamedTuple):
 
 
 def answered(
-    record: Record, lines: Sequence[bytes], defaults: Mapping[str, Any], settings: Settings
+    record: Described, lines: Sequence[bytes], defaults: Mapping[str, Any], settings: Settings
 ) -> Together:
     """What is answered together; what that takes is told of each line: its share."""
     told: list[bytes | None] = [None] * len(lines)

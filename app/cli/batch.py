@@ -17,7 +17,7 @@ from app.batch.parquet import ParquetError, Told
 from app.cli.boards import Dialect, Mines, Seconds
 from app.cli.ending import SOME_FAILED, fail
 from app.cli.questions import Address, EngineName, Where, check_address, choice, on_cluster, waiting
-from app.questions import Record
+from app.questions.record import Askable
 from app.settings import Settings
 from minefield import Notation
 from minefield.amounts import several
@@ -33,8 +33,8 @@ The status is 1 where lines were answered with a problem.
 """
 
 
-def add(cli: typer.Typer, records: Sequence[Record]) -> None:
-    """Add the command, for the questions that may be asked of many boards."""
+def add(cli: typer.Typer, records: Sequence[Askable]) -> None:
+    """Add the command, for what may be asked many times at once."""
     tasks = {record.name: record for record in records if record.batched}
 
     @cli.command(help=_HELP)

@@ -23,6 +23,7 @@ _FIRST_COLLECTION: Final = 100_000
 def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
     """All commands, with one for each question."""
     from app.cli import (
+        automaton,
         batch,
         board,
         circuit,
@@ -30,28 +31,26 @@ def commands(records: "Sequence[Record] | None" = None) -> "typer.Typer":
         formats,
         grade,
         language,
-        paths,
         play,
         program,
         questions,
         serve,
         verify,
     )
+    from app.errands.catalogue import ERRANDS
     from app.questions.catalogue import QUESTIONS
 
     records = QUESTIONS if records is None else records
     cli = program.Program()
     program.versioned(cli)
     questions.add(cli, records)
-    batch.add(cli, records)
+    batch.add(cli, (*records, *ERRANDS))
     cli.command("formats")(formats.show_formats)
-    for command in (
-        *(board.board, grade.grade, play.play, language.language, circuit.circuit),
-        *(paths.paths, paths.step),
-        *(export.export, export.solution, verify.verify),
-        *(serve.serve, serve.key),
-    ):
-        cli.command()(command)
+    for part in (board, grade, automaton, language, circuit, export):
+        for name, command in part.COMMANDS.items():
+            command.add(cli, name)
+    for other in (play.play, verify.verify, serve.serve, serve.key):
+        cli.command()(other)
     return cli
 
 

@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,9 +10,11 @@ from enum import StrEnum
 from math import isfinite
 from threading import Thread
 from time import monotonic
+from types import MappingProxyType
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 import typer
+from pydantic import BaseModel
 
 from app.cli import show
 from app.cli.boards import File, Form, Json, Seconds, Trust, read_board
@@ -84,31 +86,38 @@ def _command(record: Record) -> Callable[..., None]:
             if fields.get("certificate") and not as_json:
                 fail("--certificate: only with --json, which shows it")
             asked = _job(record, file, form, fields, seconds)
-            found = aside(lambda: _answered(asked, effort))
+            try:
+                found = aside(lambda: _answered(asked, effort))
+            except ProblemError as error:
+                fail(_said(error, file))
         _finish(asked, found, seconds, as_json)
 
     parameters = [
-        _parameter("file", File),
-        *_options(record),
-        _parameter("trust_flags", Trust, False),
-        _parameter("form", Form, None),
-        _parameter("deadline", Seconds, None),
-        _parameter("as_json", Json, False),
+        parameter("file", File),
+        *options(record.asked),
+        parameter("trust_flags", Trust, False),
+        parameter("form", Form, None),
+        parameter("deadline", Seconds, None),
+        parameter("as_json", Json, False),
     ]
     if record.name in _SHARED:
-        parameters.append(_parameter("engine", Where, EngineName.LOCAL))
-        parameters.append(_parameter("address", Address, None))
+        parameters.append(parameter("engine", Where, EngineName.LOCAL))
+        parameters.append(parameter("address", Address, None))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command
 
 
-def _options(record: Record) -> Iterator[inspect.Parameter]:
-    """An option for each field of a request."""
-    fields = record.asked.model_json_schema()["properties"]
-    required = {name for name, one in record.asked.model_fields.items() if one.is_required()}
+def options(
+    asked: type[BaseModel],
+    left: Collection[str] = (),
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> Iterator[inspect.Parameter]:
+    """An option for each field of a request, but for those that are ``left`` out."""
+    fields = asked.model_json_schema()["properties"]
+    required = {name for name, one in asked.model_fields.items() if one.is_required()}
     for name, field in fields.items():
-        if name in _ELSEWHERE:
+        if name in _ELSEWHERE or name in left:
             continue
         several = list(ways(field))
         types = {way["type"] for way in several}
@@ -116,9 +125,10 @@ def _options(record: Record) -> Iterator[inspect.Parameter]:
         kind: Any = str if "string" in types else _TYPES[next(iter(types - {"null"}))]
         if choices := next((way["enum"] for way in several if "enum" in way), None):
             kind = choice(name, choices)
-        option = typer.Option(_option(name), help=field.get("description", ""))
-        default = ... if name in required else False if kind is bool else None
-        yield _parameter(name, Annotated[kind | None if default is None else kind, option], default)
+        told = typer.Option(option(name), help=field.get("description", ""))
+        missing = ... if name in required else False if kind is bool else None
+        default = defaults.get(name, missing)
+        yield parameter(name, Annotated[kind | None if default is None else kind, told], default)
 
 
 def choice(name: str, values: Iterable[str]) -> Any:
@@ -126,11 +136,13 @@ def choice(name: str, values: Iterable[str]) -> Any:
     return StrEnum(name, {value: value for value in values})
 
 
-def _option(field: str) -> str:
+def option(field: str) -> str:
+    """The option that a field is."""
     return f"--{field.replace('_', '-')}"
 
 
-def _parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
+def parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
+    """A parameter of a command, with a default unless it must be given."""
     default = inspect.Parameter.empty if default is ... else default
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, kind, default=default, annotation=annotation)
@@ -187,9 +199,9 @@ def _said(error: ProblemError, file: str) -> str:
     """A problem in one line, with the option that it is about."""
     document = error.document
     field = document.get("pointer", "").split("/")[1:2]
-    option = file if field in ([], ["board"]) else _option(field[0])
+    where = file if field in ([], ["board"]) else option(field[0])
     detail = document["detail"].removeprefix(f"{field[0]}: " if field else "")
-    return f"{option}: {detail} {document['fix']}"
+    return f"{where}: {detail} {document['fix']}"
 
 
 def _answered(asked: Job, effort: Effort) -> Answer:
@@ -213,10 +225,7 @@ def aside(work: Callable[[], _Found]) -> _Found:
             found.set_exception(error)
 
     Thread(target=run, daemon=True).start()
-    try:
-        return found.result()
-    except ProblemError as error:
-        fail(_said(error, "-"))
+    return found.result()
 
 
 def waiting(seconds: float) -> float:

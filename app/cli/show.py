@@ -10,11 +10,11 @@ import numpy as np
 
 from app.answers import numbers, parts
 from app.answers.cells import drawing
-from app.questions import Record
+from app.questions import Record, moves
 from minefield import Board, Layout, Rules, Variant, draw
 from minefield.amounts import several
 from solvers import Answer, Deadline, Question
-from solvers.answer import Conflict, Moves, Statement
+from solvers.answer import Conflict, Statement
 from solvers.question import Place
 
 if TYPE_CHECKING:
@@ -306,28 +306,29 @@ def _outside(screen: Screen, question: Question, answer: Answer) -> None:
 def _moves(screen: Screen, question: Question, answer: Answer) -> None:
     if answer.moves is not None:
         assert isinstance(question.board, Board), "commands read boards"
-        show_moves(screen, question.board, answer.moves)
+        show_moves(screen, draw(question.board), moves.shown(answer))
 
 
-def show_moves(screen: Screen, board: Board, found: Moves) -> None:
-    """The best move on the board, all moves in a table, and the guesses."""
-    low, high = (f"{100 * bound:.4g}" for bound in (found.low, found.high))
-    chance = f"{low} %" if found.low == found.high else f"between {low} and {high} %"
+def show_moves(screen: Screen, rows: list[str], found: Mapping[str, Any]) -> None:
+    """The best move on the board, all moves in a table, and the guesses, as answers tell them."""
+    low, high = (f"{100 * found['win'][bound]:.4g}" for bound in ("low", "high"))
+    chance = f"{low} %" if found["win"]["exact"] else f"between {low} and {high} %"
     print(f"chance to win with best play: {chance}")
-    if found.moves:
-        best = found.moves[0].cell
-        screen.board(f"open {cells([best])}", draw(board), {best})
+    if found["moves"]:
+        row, col = found["moves"][0]["cell"]
+        screen.board(f"open {cells([(row, col)])}", rows, {(row, col)})
         print("   row column  safe %  two clicks %  win %")
-    for move in found.moves:
+    for move in found["moves"]:
         safe, survival, win = (
             "-" if share is None else f"{100 * share:.4g}"
-            for share in (1 - move.mine, move.survival, move.win)
+            for share in (1 - move["mine"], move["survival"], move["win"])
         )
-        dead = "  tells nothing" if move.dead else ""
-        row, col = move.cell
+        dead = "  tells nothing" if move["dead"] else ""
+        row, col = move["cell"]
         print(f"  {row:>4} {col:>6} {safe:>7} {survival:>13} {win:>6}{dead}")
-    for guess in found.guesses or []:
-        print(f"a guess that cannot be avoided, {100 * guess.chance:.4g} %: {cells(guess.cells)}")
+    for guess in found["guesses"] or []:
+        chance = f"{100 * guess['chance']:.4g} %"
+        print(f"a guess that cannot be avoided, {chance}: {cells(guess['cells'])}")
 
 
 #: The first line of every answer.

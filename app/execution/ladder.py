@@ -36,7 +36,7 @@ from app.execution.rungs import (
     written,
 )
 from app.execution.workers import Background, Workers
-from app.requests.jobs import Job, Sealed
+from app.requests.jobs import Commission, Job, Sealed
 from solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn, at_once
 
 Made = TypeVar("Made")
@@ -139,12 +139,14 @@ def in_turn(
     return here(replace(job, deadline=turn), (INLINE,), progress)
 
 
-async def finish(background: Background, job: Job, progress: Progress | None) -> bytes:
+async def finish(background: Background, job: Job | Commission, progress: Progress | None) -> bytes:
     """The answer to a line of a batch that its worker has left, on the last rung, as JSON.
 
     Raises:
         ProblemError: as `Ladder.body`.
     """
+    if isinstance(job, Commission):
+        return await background.done(job)
     with refusals():
         return await background.work(job, FULL, progress, written)
 

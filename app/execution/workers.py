@@ -18,7 +18,7 @@ from app.execution.findings import Findings, cut_short
 from app.execution.pool import Pool, parent, sparing
 from app.execution.rungs import may_be_bounded
 from app.problems import Overloaded, Unanswered
-from app.requests.jobs import Job, Sealed
+from app.requests.jobs import Commission, Job, Sealed
 from solvers import FULL, Answer, Deadline, Effort, NeedsWorker, Progress, answer
 
 Found = TypeVar("Found")
@@ -101,6 +101,28 @@ class Timed:
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
+
+    async def done(
+        self,
+        run: Callable[..., Coroutine[Any, Any, bytes]],
+        asked: Commission,
+        gone: Callable[[], Awaitable[object]] = never,
+    ) -> bytes:
+        """The answer to an errand by a worker, which stops by itself before the deadline.
+
+        Where it does not, it is killed, and the answer is what can be said without it.
+
+        Raises:
+            ProblemError: there is no answer.
+            WorkerLost, OutOfMemory: as `Pool.run`.
+        """
+        started = monotonic()
+        try:
+            return await self.call(run(_done, asked), asked.deadline.left, gone)
+        except TimeoutError:
+            elapsed = monotonic() - started
+            brief = self._brief if asked.packed else asyncio.to_thread
+            return await brief(_undone, asked, elapsed)
 
     async def lines(
         self,
@@ -210,6 +232,11 @@ class Background:
         async with self.pool.turns:
             return await self.timed.work(self.pool.call, job.beginning(), effort, progress, use)
 
+    async def done(self, asked: Commission) -> bytes:
+        """As `Timed.done`; only when it is its turn, its time begins."""
+        async with self.pool.turns:
+            return await self.timed.done(self.pool.call, asked.beginning())
+
     def close(self) -> None:
         """End the workers, busy or not."""
         self.pool.close()
@@ -315,6 +342,16 @@ class Workers:
             return await self.run(find, subject, until, deadline=deadline, gone=gone, brief=brief)
         return None
 
+    async def done(self, asked: Commission, gone: Callable[[], Awaitable[object]]) -> bytes:
+        """As `Timed.done`.
+
+        Raises:
+            ProblemError: there is no answer, or `Unanswered`, as `run`.
+        """
+        pool = self.bounded if asked.brief else self.unbounded
+        with self.place():
+            return await self.timed.done(pool.run, asked, gone)
+
     async def ready(self) -> None:
         """Wait until workers answer; from then on, replace those that are lost or stand still."""
         for pool in self._pools:
@@ -382,6 +419,17 @@ def _cut_short(
     before = progress.answer.elapsed if progress and progress.answer else 0.0
     known.elapsed = before + elapsed
     return use(job, known)
+
+
+def _done(asked: Commission) -> bytes:
+    """In a worker: the answer to an errand."""
+    with sparing() if asked.second_try else nullcontext():
+        return asked.errand.told(asked.opened(), early(asked.deadline))
+
+
+def _undone(asked: Commission, elapsed: float) -> bytes:
+    """What is said where that took too long."""
+    return asked.errand.untold(asked.opened(), elapsed)
 
 
 def _work(

@@ -1,8 +1,12 @@
-"""What a question is, wherever it may be asked: one record."""
+"""What can be asked, wherever it may be: one record, or one errand."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from app.answers.cells import OnBoard
 from app.answers.parts import Part
@@ -10,16 +14,16 @@ from app.limits import Limits
 from app.questions.fields import AskBoard
 from app.questions.verdict import AnyAnswer
 from minefield import Puzzle
-from solvers import Answer, Question, Task
+from solvers import Answer, Deadline, Question, Task
 from solvers.answer import Conflicts
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A request and its answer, for the documentation; a test keeps it true."""
+    """A request and its answer, None where it is not shown, for the documentation."""
 
     asked: Mapping[str, Any]
-    answered: Mapping[str, Any]
+    answered: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,51 +61,125 @@ class Stream:
     found: Found | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Record:
-    """A question: how it is asked, what answers it, and how the answer is written.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Described:
+    """What is told of all that can be asked.
 
-    Routes, OpenAPI, the tasks of a batch, the commands of the command line, Parquet columns, the
-    journal of a batch and the cache all derive from it.
+    Routes, OpenAPI, commands, the tasks of a batch, its Parquet columns and its journal derive from
+    it.
 
     Attributes:
-        name: of the route, the task, the command and the OpenAPI operation.
+        name: of the task, the command and the OpenAPI operation.
         summary: one line for the documentation.
         asked: the fields of a request; they are also the options of the command line.
-        answered: the fields of an answer. Those that are required tell answers to this question
-            from answers to others.
-        question: what a request asks of the solvers, from its fields, the board or the rules, the
-            limits, and whether the answer is to be streamed. Raises ProblemError or QuestionError.
-        parts: what an answer consists of, in this order, beside what all answers say.
+        answered: the fields of an answer; None if that is a text. Those that are required tell
+            answers to this question from answers to others.
         examples: by name; ``board`` is one with a board.
-        batched: whether it may be asked of many boards.
-        kept: whether an answer may be given again to the same question.
-        stream: how it is answered line by line, if it may be.
-        at_once: how the fast path takes it; None for a question that it leaves alone.
+        batched: whether it may be asked many times at once, one a line.
+        at_once: how the fast path takes it; None for what it leaves alone.
     """
 
     name: str
     summary: str
+    asked: type[BaseModel]
+    answered: type[BaseModel] | None
+    examples: Mapping[str, Example]
+    batched: bool = True
+    at_once: AtOnce | None = None
+
+    @property
+    def fields(self) -> dict[str, FieldInfo]:
+        """The fields of an answer, by the names that they have in JSON; none of a text."""
+        if self.answered is None:
+            return {}
+        return {field.alias or name: field for name, field in self.answered.model_fields.items()}
+
+    def answers(self, told: Mapping[str, object]) -> bool:
+        """Whether a document is an answer to this, by its fields."""
+        required = {name for name, field in self.fields.items() if field.is_required()}
+        return bool(required) and required <= told.keys() <= self.fields.keys()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Record(Described):
+    """A question about a board or rules: what answers it, and how the answer is written.
+
+    The cache derives from it, too.
+
+    Attributes:
+        question: what a request asks of the solvers, from its fields, the board or the rules, the
+            limits, and whether the answer is to be streamed. Raises ProblemError or QuestionError.
+        parts: what an answer consists of, in this order, beside what all answers say.
+        kept: whether an answer may be given again to the same question.
+        stream: how it is answered line by line, if it may be.
+    """
+
     asked: type[AskBoard]
     answered: type[AnyAnswer]
     question: Callable[[Any, Puzzle, Limits, bool], Question]
     parts: tuple[Part, ...]
-    examples: Mapping[str, Example]
-    batched: bool = True
     kept: bool = True
     stream: Stream | None = None
-    at_once: AtOnce | None = None
+
+    @property
+    def path(self) -> str:
+        """Of its route."""
+        return f"/v1/{self.name}"
 
     @property
     def certified(self) -> bool:
         """Whether its answers may be proved."""
         return "certificate" in self.asked.model_fields
 
-    def answers(self, told: Mapping[str, object]) -> bool:
-        """Whether a document is an answer to this question, by its fields."""
-        fields = self.answered.model_fields
-        required = {name for name, field in fields.items() if field.is_required()}
-        return required <= told.keys() <= fields.keys()
+
+def in_json(wanted: object) -> dict[str, str]:
+    """The headers of an answer in JSON."""
+    return {"Content-Type": "application/json"}
+
+
+def seldom(wanted: object) -> bool:
+    """Not: what is wanted may take long."""
+    return False
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Errand(Described):
+    """What one function does, in a worker: there is no ladder for it.
+
+    Its functions are those of modules, for workers to find them.
+
+    Attributes:
+        path: of its route; in braces are fields that stand there and not in the body.
+        tag: its section of the documentation.
+        description: how it is done, in a line for the documentation.
+        wanted: what is wanted, from the fields and the limits. Raises ProblemError.
+        told: the answer, as far as it is found by the deadline. Raises ProblemError.
+        untold: the answer where a worker did not return, after so many seconds. Raises
+            ProblemError where there is none.
+        quick: whether it takes milliseconds, and no worker.
+        brief: whether what is wanted takes so little that it waits behind nothing hard.
+        headers: of the answer, by what is wanted.
+        others: media types that it may have beside the usual one.
+    """
+
+    path: str
+    tag: str
+    description: str
+    wanted: Callable[[Any, Limits], Any]
+    told: Callable[[Any, Deadline], bytes]
+    untold: Callable[[Any, float], bytes]
+    quick: bool = False
+    brief: Callable[[Any], bool] = seldom
+    headers: Callable[[Any], dict[str, str]] = in_json
+    others: tuple[str, ...] = ()
+
+    @property
+    def placed(self) -> list[str]:
+        """The fields that stand in the path."""
+        return re.findall(r"\{(.+?)\}", self.path)
+
+
+Askable: TypeAlias = Record | Errand
 
 
 def example(

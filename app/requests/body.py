@@ -79,20 +79,36 @@ async def read_job(request: Request, record: Record, *, stream: bool = False) ->
 
 
 async def read_model(
-    request: Request, model: type[Model], use: Callable[[Model, Settings, float], Made]
+    request: Request, model: type[Model], use: Callable[[Model, Settings], Made]
+) -> Made:
+    """What ``use`` makes of the fields of a request, which may be in another process.
+
+    Raises:
+        ProblemError: they do not fit the model; a 4xx with the location and the fix.
+    """
+    return await read_fields(request, model, partial(_modelled, model, use))
+
+
+async def read_fields(
+    request: Request,
+    model: type[BaseModel],
+    use: Callable[[dict[str, Any], Settings, float], Made],
+    apart: Callable[[dict[str, Any], Settings, float], Made] | None = None,
 ) -> Made:
     """What ``use`` makes of the fields of a request, the settings, and when it came.
 
     That is on the monotonic clock. ``use`` may be called in another process.
 
     Raises:
-        ProblemError: it does not fit the model; a 4xx with the location and the fix.
+        ProblemError: there are none, or ``use`` has none for them; a 4xx with location and fix.
     """
     settings: Settings = request.app.state.settings
     arrived = monotonic() - waited(request.scope)
     bare = next((field for field in _BARE if field in model.model_fields), None)
     body = await _received(request, settings, bare)
-    return await made_of(request, body.content, partial(_used, model, body, use, settings, arrived))
+    make = partial(_used, body, use, settings, arrived)
+    far = make if apart is None else partial(_used, body, apart, settings, arrived)
+    return await made_of(request, body.content, make, far)
 
 
 async def made_of(
@@ -168,15 +184,25 @@ def _sealed(read: Callable[[], Job], second_try: bool) -> Sealed:
     return Sealed.of(read(), second_try)
 
 
-def _used(
+def _modelled(
     model: type[Model],
+    use: Callable[[Model, Settings], Made],
+    fields: dict[str, Any],
+    settings: Settings,
+    arrived: float,
+) -> Made:
+    """What is made of fields, as a model has them."""
+    return use(validated(model, fields), settings)
+
+
+def _used(
     body: _Body,
-    use: Callable[[Model, Settings, float], Made],
+    use: Callable[[dict[str, Any], Settings, float], Made],
     settings: Settings,
     arrived: float,
 ) -> Made:
     """What is made of the fields of a body."""
-    return use(validated(model, body.fields()), settings, arrived)
+    return use(body.fields(), settings, arrived)
 
 
 def _content_type(request: Request, bare: str | None) -> str:

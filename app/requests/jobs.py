@@ -16,6 +16,7 @@ from app.limits import Limits
 from app.problems import ProblemError
 from app.questions import Record, puzzles
 from app.questions.fields import AskBoard, AskWindow
+from app.questions.record import Askable, Errand
 from app.requests.json_reader import LINE, read_json, read_object
 from app.requests.wording import in_words
 from minefield import Board
@@ -84,6 +85,36 @@ class Sealed:
         return Job(self.record, question, self.deadline, self.seconds, self.limited)
 
 
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """An errand, what is wanted, and by when: in so many ``seconds`` from when it was asked for.
+
+    The ``headers`` of the answer, and whether it is ``brief``, are as in `Errand`. What is wanted
+    may be ``packed``, for workers to take apart.
+    """
+
+    errand: Errand
+    wanted: Any
+    deadline: Deadline
+    seconds: float
+    headers: Mapping[str, str]
+    brief: bool
+    packed: bool = False
+    second_try: bool = False
+
+    def beginning(self) -> "Commission":
+        """The same, with its time beginning now."""
+        return replace(self, deadline=Deadline.after(self.seconds))
+
+    def sealed(self, second_try: bool) -> "Commission":
+        """The same, packed."""
+        return replace(self, wanted=pickle.dumps(self.wanted), packed=True, second_try=second_try)
+
+    def opened(self) -> Any:
+        """What is wanted."""
+        return pickle.loads(self.wanted) if self.packed else self.wanted
+
+
 def job(
     record: Record,
     fields: dict[str, Any],
@@ -108,6 +139,21 @@ def job(
         raise problems.of_question(error) from None
     limited = not stream or fields.get("limit") is not None
     return Job(record, question, Deadline(arrived + seconds), seconds, limited)
+
+
+def commission(
+    errand: Errand, fields: dict[str, Any], limits: Limits, arrived: float
+) -> Commission:
+    """The errand that fields ask for; ``arrived`` is when, on the monotonic clock.
+
+    Raises:
+        ProblemError: they do not; it names the field, or the cell, and the fix.
+    """
+    ask = validated(errand.asked, fields)
+    seconds = seconds_of(fields.get("deadline_ms"), limits)
+    wanted = errand.wanted(ask, limits)
+    headers, brief = errand.headers(wanted), errand.brief(wanted)
+    return Commission(errand, wanted, Deadline(arrived + seconds), seconds, headers, brief)
 
 
 class Plain(NamedTuple):
@@ -137,8 +183,10 @@ class Plain(NamedTuple):
         return Job(self.record, question, Deadline(arrived + seconds), seconds)
 
 
-def read_line(record: Record, line: bytes, defaults: dict[str, Any], limits: Limits) -> Plain | Job:
-    """What a line of a batch asks: an object, or a board as one string.
+def read_line(
+    record: Askable, line: bytes, defaults: dict[str, Any], limits: Limits
+) -> Plain | Job | Commission:
+    """What a line of a batch asks: an object, or a board or a file as one string.
 
     What it does not say is taken from ``defaults``. Its time begins now.
 
@@ -146,8 +194,11 @@ def read_line(record: Record, line: bytes, defaults: dict[str, Any], limits: Lim
         ProblemError: as `job`, or it is not JSON.
     """
     value = read_json(line, LINE)
-    own = {"board": value} if isinstance(value, str) else read_object(value, LINE)
+    bare = "file" if "file" in record.asked.model_fields else "board"
+    own = {bare: value} if isinstance(value, str) else read_object(value, LINE)
     fields = defaults | own
+    if isinstance(record, Errand):
+        return commission(record, fields, limits, monotonic())
     return _plain(record, fields, limits) or job(record, fields, limits, monotonic())
 
 
@@ -168,15 +219,6 @@ def _plain(record: Record, fields: dict[str, Any], limits: Limits) -> Plain | No
     return Plain(record, puzzles.read_board(fields["board"], limits.max_cells), mines)
 
 
-def due(deadline_ms: int | None, arrived: float, limits: Limits) -> Deadline:
-    """When an answer is due; ``arrived`` is when the request came, on the monotonic clock.
-
-    Raises:
-        ProblemError: it has longer than the limits allow.
-    """
-    return Deadline(arrived + seconds_of(deadline_ms, limits))
-
-
 def seconds_of(deadline_ms: int | None, limits: Limits) -> float:
     """The time for an answer.
 
@@ -192,19 +234,23 @@ def validated(model: type[Model], fields: dict[str, Any]) -> Model:
     """The fields as a model has them.
 
     Raises:
-        ProblemError: one of them is wrong; the first one is named.
+        ProblemError: one of them is wrong, or missing; the first one is named.
     """
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        # What is missing is told last: it may be there, misspelt.
-        first = min(error.errors(include_url=False), key=lambda one: one["type"] == "missing")
+        raise _wrong(model, error) from None
+
+
+def _wrong(model: type[BaseModel], error: ValidationError) -> ProblemError:
+    """The first field that is wrong; what is missing is told last: it may be there, misspelt."""
+    first = min(error.errors(include_url=False), key=lambda one: one["type"] == "missing")
     # What follows a field's name in a location is pydantic's, but for the parts of a window.
     places = [str(place) for place in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
     field = ".".join(places)
     known = (AskWindow if len(places) == 2 else model).model_fields
     if first["type"] == "extra_forbidden":
-        raise problems.of_name(field, known, *places)
+        return problems.of_name(field, known, *places)
     code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
     if first["type"] == "missing":
         code, detail, fix = "missing-field", f"The field {field} is missing.", f"Add {field}."
@@ -213,7 +259,7 @@ def validated(model: type[Model], fields: dict[str, Any]) -> Model:
     elif choices := _choices(model).get(field):
         close = meant(first["input"], choices)
         fix = f"{close}Use one of: {', '.join(choices)}."
-    raise ProblemError(
+    return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
         detail,
@@ -238,7 +284,7 @@ _ANYTHING: Final[Mapping[str, Any]] = MappingProxyType({"board": "0", "mines": 0
 
 
 def check_defaults(
-    record: Record, fields: dict[str, Any], own: tuple[str, ...], limits: Limits
+    record: Askable, fields: dict[str, Any], own: tuple[str, ...], limits: Limits
 ) -> None:
     """Check that options make sense for all lines of a batch; ``own`` are names that it keeps.
 
@@ -250,6 +296,13 @@ def check_defaults(
         if name not in known:
             raise problems.of_name(name, [*own, *known])
     said = {name: one for name, one in _ANYTHING.items() if name in record.asked.model_fields}
-    ask: AskBoard = validated(record.asked, {**said, **fields})
-    seconds_of(ask.deadline_ms, limits)
-    puzzles.board(ask, limits.max_cells)
+    try:
+        ask = record.asked.model_validate({**said, **fields})
+    except ValidationError as error:
+        # What is missing may be told by lines.
+        if any(one["type"] != "missing" for one in error.errors(include_url=False)):
+            raise _wrong(record.asked, error) from None
+    else:
+        if isinstance(ask, AskBoard):
+            puzzles.board(ask, limits.max_cells)
+    seconds_of(fields.get("deadline_ms"), limits)

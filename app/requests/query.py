@@ -12,9 +12,9 @@ from app.requests.json_reader import MOST_DIGITS, unreadable
 #: Fields that are read as numbers, or as true and false; all others stay texts.
 _NUMBERS: Final = frozenset(
     {"mines", "deadline_ms", "limit", "reveals", "offset", "seed", "total_cells"}
-    | {"layers", "mines_per_cell", "lies", "most_lies"}
+    | {"layers", "mines_per_cell", "lies", "most_lies", "rows", "cols", "height", "width"}
 )
-_TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions", "picture"})
+_TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions", "picture", "safe"})
 
 
 def fields(request: Request) -> dict[str, Any]:

@@ -1,60 +1,17 @@
-"""The routes that show the automata, and what they do with a board."""
+"""The routes that show the automata."""
 
 from functools import partial
-from time import monotonic
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from app import problems
+from app.errands import machines
 from app.execution.workers import Workers
-from app.questions import puzzles
-from app.questions.fields import AskBoard, Cutting, Rows
-from app.questions.verdict import Solver
-from app.questions.verdict import Window as WindowShown
 from app.requests import query
-from app.requests.body import read_model
-from app.requests.jobs import due
-from app.routes import machines, openapi
-from app.settings import Settings
-from automata import Window
 from automata.drawing import TooLargeToDraw
-from minefield import Board
 from solvers import Deadline
-
-
-class AskRun(AskBoard):
-    """A board, or a window of it, that an automaton reads."""
-
-    window: Cutting | None = Field(
-        default=None,
-        description="What is read instead of the whole board, as for /v1/strips: an object, or "
-        "row,col,height,width in one string",
-    )
-
-
-class RunStep(BaseModel):
-    """A column of a run."""
-
-    symbol: str = Field(
-        description="Its cells. In a window a clue is what it leaves for cells that are not known "
-        "to be mines outside, `!` where these are too many"
-    )
-    reached: list[str] = Field(description="States that some run is in after the column")
-    live: list[str] = Field(description="Those of them on runs that are accepted")
-    merged: list[str] | None = Field(default=None, description="hu-lin: q0 to q8")
-
-
-class RowError(BaseModel):
-    """A smallest piece of a row that contradicts itself: squares start to stop - 1."""
-
-    type: str | None = Field(description="Kadlac's type of error: 1e, 2e or Be")
-    subtype: str | None = Field(description="Her subtype; null for pieces not in her Table 3")
-    start: int
-    stop: int
-    at_start: bool = Field(description="Whether it matters that the row begins there")
-    at_end: bool = Field(description="Whether it matters that the row ends there")
 
 
 class WindowError(BaseModel):
@@ -65,55 +22,6 @@ class WindowError(BaseModel):
     type: str | None = Field(description="Of the first error: 1e, 2e or Be, as in Table 3")
     subtype: str | None
 
-
-class ImpossibleColumn(BaseModel):
-    """A column that occurs in no consistent board."""
-
-    column: int
-    why: str
-
-
-class RunAnswer(BaseModel):
-    """What an automaton does with a board."""
-
-    machine: str
-    consistent: bool | None
-    witness: Rows | None = Field(description="A layout; of a window as /v1/strips draws it")
-    read: WindowShown | None = Field(
-        default=None,
-        description="With a window: the part of the board that is read, which is the window and "
-        "the unknown cells outside that its clues see",
-    )
-    start: str
-    stops_at: int | None = Field(
-        description="The column after which no run is left, or the number of columns when the "
-        "end of the board rejects it; null for a consistent board"
-    )
-    steps: list[RunStep] | None
-    output: str | None = Field(default=None, description="kadlac: what Table 2 writes")
-    errors: list[RowError] | None = Field(default=None, description="kadlac: what is wrong")
-    impossible: list[ImpossibleColumn] | None = Field(default=None, description="hu-lin")
-    solver: Solver
-
-
-ASKED: Final[dict[str, dict[str, Any]]] = {
-    "board": {"board": ["1?"]},
-    "window": {"board": ["1??", "B1?"], "window": "0,0,1,2"},
-}
-RUN: Final[dict[str, Any]] = {
-    "machine": "kadlac",
-    "consistent": True,
-    "witness": ["1B"],
-    "start": "so",
-    "stops_at": None,
-    "steps": [
-        {"symbol": "1", "reached": ["1o"], "live": ["1o"]},
-        {"symbol": "?", "reached": ["?b"], "live": ["?b"]},
-    ],
-    "output": "0B",
-    "errors": [],
-    "solver": {"name": "kadlac", "complete": True, "elapsed_ms": 0.4},
-}
 
 router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
 
@@ -217,46 +125,6 @@ async def windows(request: Request) -> Response:
     except TimeoutError:
         raise problems.not_ready() from None
     return Response(body, media_type="application/json")
-
-
-@router.post(
-    "/{name}/run",
-    summary="What an automaton does with a board, column by column",
-    response_class=Response,
-    responses={
-        200: {
-            "description": "The run",
-            "model": RunAnswer,
-            "content": {"application/json": {"example": RUN}},
-        },
-        **problems.described(400, 404, 408, 413, 415, 422, 503),
-    },
-    openapi_extra=openapi.described(AskRun, ASKED),
-)
-async def run(request: Request, name: _Name) -> Response:
-    """The states that the machine is in after each column."""
-    machines.width(name)
-    started = monotonic()
-    board, window, deadline = await read_model(request, AskRun, partial(_asked, name))
-    try:
-        body = await _workers(request).run(
-            *(machines.told, name, board, window), deadline=deadline, gone=request.receive
-        )
-    except TimeoutError:
-        body = machines.untold(
-            name, monotonic() - started, machines.read(machines.part(board, window))
-        )
-    return Response(body, media_type="application/json")
-
-
-def _asked(
-    name: str, ask: AskRun, settings: Settings, arrived: float
-) -> tuple[Board, Window | None, Deadline]:
-    deadline = due(ask.deadline_ms, arrived, settings)
-    board = puzzles.board(ask, settings.max_cells)
-    window = None if ask.window is None else puzzles.window(ask.window, board)
-    machines.columns(name, board, machines.part(board, window))
-    return board, window, deadline
 
 
 async def _left(request: Request) -> None:

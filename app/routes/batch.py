@@ -11,7 +11,7 @@ from app.batch.engine import Engine
 from app.batch.lines import Asked
 from app.batch.stream import BatchResponse
 from app.execution.ladder import Ladder
-from app.questions import Record
+from app.questions.record import Askable
 from app.requests import query
 from app.requests.body import accepted
 from app.requests.jobs import check_defaults
@@ -34,9 +34,9 @@ ANSWERS: Final = (
 )
 
 
-def add(app: FastAPI, questions: Iterable[Record]) -> None:
-    """Add the route, for the questions that may be asked of many boards."""
-    tasks = {record.name: record for record in questions if record.batched}
+def add(app: FastAPI, asked: Iterable[Askable]) -> None:
+    """Add the route, for what may be asked many times at once."""
+    tasks = {record.name: record for record in asked if record.batched}
 
     async def batch(request: Request) -> Response:
         """Every line is the body of a single request, or a board as one string.
@@ -82,7 +82,7 @@ def add(app: FastAPI, questions: Iterable[Record]) -> None:
     )
 
 
-def _described(tasks: Mapping[str, Record]) -> dict[str, Any]:
+def _described(tasks: Mapping[str, Askable]) -> dict[str, Any]:
     example = "".join(f"{line}\n" for line in LINES)
     text = {"schema": {"type": "string"}, "example": example}
     return {
@@ -116,7 +116,7 @@ def _described(tasks: Mapping[str, Record]) -> dict[str, Any]:
     }
 
 
-def _task(name: str | None, tasks: Mapping[str, Record]) -> Record:
+def _task(name: str | None, tasks: Mapping[str, Askable]) -> Askable:
     if name is None or name not in tasks:
         problems.refuse(
             "missing-field" if name is None else "bad-value",

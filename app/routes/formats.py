@@ -200,7 +200,7 @@ def _read(body: bytes, format: str, most: int) -> bytes:
     )
 
 
-def _written(format: str, ask: AskWrite, settings: Settings, _: float) -> bytes | str:
+def _written(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
     """The file of what a request tells."""
     most = settings.max_cells
     board = None if ask.board is None else puzzles.board(ask, most)

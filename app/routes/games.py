@@ -11,12 +11,14 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app import problems
+from app.errands.boards import BOARDS
 from app.execution.games import Deal, Games, Kept
+from app.execution.workers import Workers
 from app.problems import ProblemError
 from app.questions.fields import AskPlace, Place, Rows
 from app.requests import query
 from app.requests.body import off_the_loop, read_model
-from app.routes import boards
+from app.routes import errands, openapi
 from app.settings import Settings
 from minefield import draw
 from minefield.game import Played
@@ -109,12 +111,19 @@ def _responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]
     operation_id="deal",
     response_class=Response,
     responses=_responses("The game, its first click made", 400, 408, 413, 415, 422, 503),
-    openapi_extra=boards.ASKING,
+    openapi_extra=openapi.of(BOARDS),
 )
 async def deal(request: Request) -> Response:
     """A board as for `/v1/boards`: the same for the same seed, but its layout stays here."""
-    wanted, deadline = await boards.read_wanted(request)
-    dealt = await boards.made(request, _dealt, wanted, deadline)
+    asked = await errands.read(request, BOARDS)
+    workers: Workers = request.app.state.workers
+    dealt = await workers.found(
+        _dealt,
+        asked.opened(),
+        deadline=asked.deadline,
+        gone=request.receive,
+        brief=asked.brief,
+    )
     if dealt is None:
         raise problems.for_now(
             "no-board-found",
@@ -169,7 +178,7 @@ async def opened(request: Request, id: _Id) -> Response:
     return await _told(games, id, kept)
 
 
-def _cell(ask: AskOpen, _settings: Settings, _arrived: float) -> AskPlace:
+def _cell(ask: AskOpen, _: Settings) -> AskPlace:
     return ask.cell
 
 

@@ -1,14 +1,13 @@
-"""What OpenAPI says of routes that read a board: their bodies and their queries."""
+"""What OpenAPI says of what is asked: bodies, queries and paths."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from app.questions import Record
-from app.questions.fields import AskBoard
+from app.questions.record import Described
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -16,49 +15,76 @@ _BINARY: Final = "application/octet-stream"
 #: What the schema of a field has in the body only.
 _NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
 #: What is told in the body only.
-_BODY_ONLY: Final = ("board", "rules", "total_cells", "layout", "file")
+_BODY_ONLY: Final = frozenset(
+    {"board", "rules", "total_cells", "layout", "file", "output", "formula"}
+    | {"after", "column", "states"}
+)
+#: The fields that may be a body by themselves, and where the others are then.
+_BARE: Final = {
+    "board": f"Only with a {_TEXT} board",
+    "file": "Only where the body is the file",
+}
 
 
 def described(
-    model: type[AskBoard], examples: Mapping[str, dict[str, Any]], *, alone: bool = True
+    model: type[BaseModel],
+    examples: Mapping[str, Mapping[str, Any]],
+    *,
+    placed: Sequence[str] = (),
+    alone: bool = True,
 ) -> dict[str, Any]:
-    """The body and the query of a route that reads a board, for OpenAPI.
+    """The body, the query and the path of a route, for OpenAPI.
 
-    ``examples`` are bodies by name; ``board`` is one with a board, which may stand ``alone``.
+    ``examples`` are bodies by name. A ``board`` or a ``file`` may be a body by itself; its example,
+    if it may stand ``alone``, is that of this name. The fields that are ``placed`` are in the path.
     """
-    required = {name for name, field in model.model_fields.items() if field.is_required()}
-    alone = alone and required <= {"board"}
-    shown = {"example": "\n".join(examples["board"]["board"])} if alone else {}
-    parameters = [
-        _parameter(name, field, f"Only with a {_TEXT} board")
-        for name, field in _in_query(model).items()
-    ]
-    content = {
-        _JSON: {"schema": model.model_json_schema(), "examples": by_name(examples)},
-        _TEXT: {"schema": {"type": "string"}} | shown,
+    schema = model.model_json_schema()
+    fields = schema["properties"]
+    path = [_placed(name, fields.pop(name)) for name in placed]
+    required = [name for name in schema.pop("required", ()) if name not in placed]
+    schema |= {"required": required} if required else {}
+    shown = {
+        name: {key: one for key, one in example.items() if key not in placed}
+        for name, example in examples.items()
     }
-    return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
-
-
-def of_file(model: type[BaseModel], examples: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """The body and the query of a route that reads a file, for OpenAPI; ``file`` is an example."""
-    content = {
-        _JSON: {"schema": model.model_json_schema(), "examples": by_name(examples)},
-        _TEXT: {"schema": {"type": "string"}, "example": examples["file"]["file"]},
-        _BINARY: {"schema": {"type": "string", "format": "binary"}},
+    content: dict[str, Any] = {_JSON: {"schema": schema, "examples": by_name(shown)}}
+    bare = next((name for name in _BARE if name in fields), None)
+    if bare is None:
+        parameters = []
+    else:
+        content[_TEXT] = {"schema": {"type": "string"}}
+        if alone and set(required) <= {bare}:
+            whole = examples[bare][bare]
+            content[_TEXT]["example"] = whole if isinstance(whole, str) else "\n".join(whole)
+        if bare == "file":
+            content[_BINARY] = {"schema": {"type": "string", "format": "binary"}}
+        parameters = [
+            _parameter(name, field, _BARE[bare]) for name, field in _in_query(fields).items()
+        ]
+    return {
+        "requestBody": {"required": True, "content": content},
+        "parameters": path + parameters,
     }
-    parameters = [
-        _parameter(name, field, "Only where the body is the file")
-        for name, field in _in_query(model).items()
-    ]
-    return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
 
 
-def defaults(records: Collection[Record]) -> list[dict[str, Any]]:
+def of(asked: Described, placed: Sequence[str] = ()) -> dict[str, Any]:
+    """The same of what can be asked."""
+    examples = {name: example.asked for name, example in asked.examples.items()}
+    return described(asked.asked, examples, placed=placed)
+
+
+def answered(asked: Described) -> dict[str, Any]:
+    """Examples of answers, as OpenAPI has them."""
+    shown = {name: example.answered for name, example in asked.examples.items()}
+    return by_name({name: one for name, one in shown.items() if one is not None})
+
+
+def defaults(records: Collection[Described]) -> list[dict[str, Any]]:
     """What the query of a batch may say for all its lines, for OpenAPI."""
     taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for record in records:
-        for name, field in _in_query(record.asked).items():
+        fields = record.asked.model_json_schema()["properties"]
+        for name, field in _in_query(fields).items():
             taken.setdefault(name, (field, []))[1].append(record.name)
     every = "For all lines that do not say otherwise"
     return [
@@ -67,9 +93,20 @@ def defaults(records: Collection[Record]) -> list[dict[str, Any]]:
     ]
 
 
-def _in_query(model: type[BaseModel]) -> dict[str, Mapping[str, Any]]:
+def _placed(name: str, field: Mapping[str, Any]) -> dict[str, Any]:
+    """A field in the path, as OpenAPI has it."""
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "description": f"{field['description']}.",
+        "schema": _plain(field),
+        "examples": by_name({one: one for one in field["examples"]}),
+    }
+
+
+def _in_query(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """The schemas of what may stand in the query, by name."""
-    fields = model.model_json_schema()["properties"]
     return {name: field for name, field in fields.items() if name not in _BODY_ONLY}
 
 

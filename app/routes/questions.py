@@ -15,9 +15,9 @@ from app.routes.fast_route import Handler
 
 def add(app: FastAPI, questions: Iterable[Record]) -> dict[str, Handler]:
     """Add the routes; what answers them, by path."""
-    handlers = {f"/v1/{record.name}": _endpoint(record) for record in questions}
+    handlers = {record.path: _endpoint(record) for record in questions}
     for record in questions:
-        _add_route(app, record, handlers[f"/v1/{record.name}"])
+        _add_route(app, record, handlers[record.path])
     return handlers
 
 
@@ -42,7 +42,7 @@ def _endpoint(record: Record) -> Handler:
 
 def _add_route(app: FastAPI, record: Record, endpoint: Handler) -> None:
     app.add_api_route(
-        f"/v1/{record.name}",
+        record.path,
         endpoint,
         methods=["POST"],
         summary=record.summary,
@@ -51,7 +51,7 @@ def _add_route(app: FastAPI, record: Record, endpoint: Handler) -> None:
         tags=["questions"],
         response_class=Response,
         responses=_responses(record),
-        openapi_extra=openapi.described(record.asked, _asked(record)),
+        openapi_extra=openapi.of(record),
     )
 
 
@@ -60,19 +60,8 @@ def _wants_ndjson(request: Request) -> bool:
     return any(kind in streaming.NDJSON for kind in accepted(request, "accept"))
 
 
-def _asked(record: Record) -> dict[str, Any]:
-    return {name: dict(example.asked) for name, example in record.examples.items()}
-
-
-def answered(record: Record) -> dict[str, Any]:
-    """Examples of answers, as OpenAPI has them."""
-    return openapi.by_name(
-        {name: dict(example.answered) for name, example in record.examples.items()}
-    )
-
-
 def _responses(record: Record) -> dict[int | str, dict[str, Any]]:
-    content: dict[str, Any] = {"application/json": {"examples": answered(record)}}
+    content: dict[str, Any] = {"application/json": {"examples": openapi.answered(record)}}
     description = "The answer"
     if record.stream is not None:
         description = f"The answer; as NDJSON {record.stream.described}"

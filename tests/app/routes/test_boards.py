@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.routes.boards import GameAnswer
+from app.errands.boards import GameAnswer
 from minefield import parse
 from minefield.layout import Layout
 from solvers.reasons.deduction import LEVELS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.routes.circuits import ANSWERED, CircuitAnswer
+from app.errands.circuits import ANSWERED, CircuitAnswer
 from solvers.circuits.circuit import MOST_CELLS
 from tests.app.cli.running import one_line, run
 from tests.app.requests.test_bad_requests import refused

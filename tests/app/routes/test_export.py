@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from app.routes.export import SolutionAnswer
+from app.errands.solution import SolutionAnswer
 from minefield import draw, parse
 from solvers.export.catalogue import FORMATS, Name
 from tests.app.cli.running import one_line, run
@@ -136,14 +136,14 @@ def test_a_file_that_is_not_written_in_time_is_a_problem(client: TestClient) -> 
 
 
 def test_a_file_over_the_limit_is_refused(client: TestClient, monkeypatch: Any) -> None:
+    from app.errands import export
     from app.problems import ProblemError
-    from app.routes import export
     from solvers import Deadline, Question, Task
 
     monkeypatch.setattr(export, "MOST_CHARACTERS", 100)
     question = Question(Task.CHECK, parse(BOARD))
     with pytest.raises(ProblemError) as error:
-        export.written(question, Name.OPB, Deadline())
+        export.told(export.Wanted(question, Name.OPB), Deadline())
     assert error.value.document["type"].endswith("over-the-limit")
 
 
@@ -185,4 +185,4 @@ def test_faults_of_commands_are_named(tmp_path: Path) -> None:
     board.write_text("\n".join(BOARD))
     one_line(run("solution", str(board), "-", stdin=b"hello"), "-: There is no solution")
     one_line(run("export", str(board), "--into", "opb", "--mines", "9"), "--mines: ")
-    one_line(run("export", str(board), "--into", "opb", "--deadline", "1e-9"), "--deadline: ")
+    one_line(run("export", str(board), "--into", "opb", "--deadline", "1e-9"), "deadline")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.routes.grade import GradeAnswer
+from app.errands.grade import GradeAnswer
 from minefield import formats, parse
 from minefield.formats import FORMATS, Opened
 from minefield.layout import Layout

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.routes.languages import LanguageAnswer
+from app.errands.languages import LanguageAnswer
 from tests.app.cli.running import one_line, run, timeless
 from tests.app.requests.test_bad_requests import refused
 

@@ -10,9 +10,9 @@ import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given
 
-from app.routes.path_tree import MOST_LISTED
-from app.routes.paths import PathsAnswer
-from app.routes.steps import StepAnswer
+from app.errands.path_tree import MOST_LISTED
+from app.errands.paths import PathsAnswer
+from app.errands.steps import StepAnswer
 from automata.profiles import Profiles
 from minefield.board import Board
 from minefield.notation import draw, parse

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.routes import machines
+from app.errands import machines
 from docs.machines import drawn
 
 

@@ -1,30 +1,22 @@
-"""The route POST /v1/boards: boards to play."""
+"""The errand boards: boards to play."""
 
-from collections.abc import Callable
 from time import monotonic
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal
 
 import orjson
-from fastapi import APIRouter, Request, Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from app import problems
 from app.answers import render
-from app.execution.workers import Workers
+from app.limits import Limits
 from app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed
+from app.questions.record import Errand, Example
 from app.questions.verdict import Solver
-from app.requests.body import read_model
-from app.requests.jobs import due
-from app.settings import Settings
 from minefield import draw
 from minefield.amounts import several
 from solvers import Deadline, QuestionError, fresh_seed
 from solvers.games.generator import Generated, Kind, Wanted, generate
 from solvers.reasons.deduction import LEVELS, Level
-
-Made = TypeVar("Made")
-
-router: Final = APIRouter(tags=["boards"])
 
 _NAME: Final = "generator"
 
@@ -58,7 +50,7 @@ class AskGame(BaseModel):
     difficulty: (
         Annotated[
             str,
-            WithJsonSchema({"enum": [*LEVELS, None]}),
+            WithJsonSchema({"type": "string", "enum": list(LEVELS)}),
             AfterValidator(_level),
         ]
         | None
@@ -91,87 +83,19 @@ class GameAnswer(BaseModel):
     solver: Solver
 
 
-_ASKED: Final = {"height": 5, "width": 6, "mines": 6, "kind": "guess-free", "seed": 7}
-_ANSWERED: Final = {
-    "found": True,
-    "seed": "7",
-    "layout": ["111BB1", "B11232", "22001B", "B10022", "11001B"],
-    "first": [2, 3],
-    "board": ["??????", "?1123?", "?2001?", "?1002?", "?1001?"],
-    "mines": 6,
-    "kind": "guess-free",
-    "difficulty": "subset",
-    "tries": 1,
-    "solver": {"name": _NAME, "complete": True, "elapsed_ms": 0.4},
-}
-
-
-#: What asks for a board, for OpenAPI.
-ASKING: Final = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": AskGame.model_json_schema(), "example": _ASKED}},
-    }
-}
-
-
-@router.post(
-    "/v1/boards",
-    summary="A board to play: random, with an opening, or without guesses",
-    operation_id="boards",
-    response_class=Response,
-    responses={
-        200: {
-            "description": "The board, or that none was found in time",
-            "model": GameAnswer,
-            "content": {"application/json": {"example": _ANSWERED}},
-        },
-        **problems.described(400, 408, 413, 415, 422, 503),
-    },
-    openapi_extra=ASKING,
-)
-async def boards(request: Request) -> Response:
-    """A board as wanted; the same for the same seed."""
-    wanted, deadline = await read_wanted(request)
-    started = monotonic()
-    body = await made(request, told, wanted, deadline)
-    if body is None:
-        body = rendered(wanted, None, monotonic() - started)
-    return Response(body, media_type="application/json")
-
-
-async def made(
-    request: Request, make: Callable[[Wanted, Deadline], Made], wanted: Wanted, deadline: Deadline
-) -> Made | None:
-    """What a worker makes of a board, None where it is cut off: only guess-free ones may take long.
-
-    Raises:
-        Unanswered: too many wait, or the worker was lost or out of memory.
-    """
-    workers: Workers = request.app.state.workers
-    brief = wanted.kind is not Kind.GUESS_FREE
-    return await workers.found(make, wanted, deadline=deadline, gone=request.receive, brief=brief)
-
-
-async def read_wanted(request: Request) -> tuple[Wanted, Deadline]:
-    """The board that a request asks for, and by when.
-
-    Raises:
-        ProblemError: there is none.
-    """
-    return await read_model(request, AskGame, _asked)
-
-
-def _asked(ask: AskGame, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
-    deadline = due(ask.deadline_ms, arrived, settings)
-    return wanted_of(ask, settings.max_cells), deadline
-
-
-def told(wanted: Wanted, deadline: Deadline) -> bytes:
-    """The body of the answer."""
+def _told(wanted: Wanted, deadline: Deadline) -> bytes:
     started = monotonic()
     found = generate(wanted, deadline)
     return rendered(wanted, found, monotonic() - started)
+
+
+def _untold(wanted: Wanted, elapsed: float) -> bytes:
+    return rendered(wanted, None, elapsed)
+
+
+def _brief(wanted: Wanted) -> bool:
+    """Only boards without guesses are searched for."""
+    return wanted.kind is not Kind.GUESS_FREE
 
 
 def rendered(wanted: Wanted, found: Generated | None, elapsed: float) -> bytes:
@@ -194,12 +118,13 @@ def rendered(wanted: Wanted, found: Generated | None, elapsed: float) -> bytes:
     )
 
 
-def wanted_of(ask: AskGame, most: int) -> Wanted:
-    """The board that is asked for, of at most so many cells.
+def _wanted(ask: AskGame, limits: Limits) -> Wanted:
+    """The board that is asked for.
 
     Raises:
         ProblemError: there is no such board.
     """
+    most = limits.max_cells
     problems.at_most("height", ask.height, most, several(most, "row"))
     widest = most // ask.height
     amount = f"{several(widest, 'column')} of {several(ask.height, 'cell')}"
@@ -211,3 +136,35 @@ def wanted_of(ask: AskGame, most: int) -> Wanted:
         return Wanted(ask.height, ask.width, ask.mines, ask.kind, (row, col), seed, level)
     except QuestionError as error:
         raise problems.of_question(error) from None
+
+
+BOARDS: Final = Errand(
+    name="boards",
+    path="/v1/boards",
+    tag="boards",
+    summary="A board to play: random, with an opening, or without guesses",
+    description="A board as wanted; the same for the same seed.",
+    asked=AskGame,
+    answered=GameAnswer,
+    wanted=_wanted,
+    told=_told,
+    untold=_untold,
+    brief=_brief,
+    examples={
+        "guess-free": Example(
+            {"height": 5, "width": 6, "mines": 6, "kind": "guess-free", "seed": 7},
+            {
+                "found": True,
+                "seed": "7",
+                "layout": ["111BB1", "B11232", "22001B", "B10022", "11001B"],
+                "first": [2, 3],
+                "board": ["??????", "?1123?", "?2001?", "?1002?", "?1001?"],
+                "mines": 6,
+                "kind": "guess-free",
+                "difficulty": "subset",
+                "tries": 1,
+                "solver": {"name": _NAME, "complete": True, "elapsed_ms": 0.4},
+            },
+        ),
+    },
+)

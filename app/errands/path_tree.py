@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from http import HTTPStatus
 from math import prod
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 import orjson
 
+from app import problems
 from app.answers import numbers, render
-from app.routes import machines
+from app.errands import machines
+from app.problems import ProblemError
 from automata import Window, dead_ends, hu_lin, kadlac, tree_drawing
 from automata.drawing import TooLargeToDraw
 from automata.machine import Column, Reader
@@ -33,6 +36,7 @@ class Wanted(NamedTuple):
     name: str
     board: Board
     window: Window | None
+    offset: int
     limit: int
     outcome: str | None
     picture: bool
@@ -42,7 +46,8 @@ def told(wanted: Wanted, deadline: Deadline) -> bytes:
     """The paths of what `machines.columns` lets pass, as far as they are found in time.
 
     Raises:
-        TooLargeToDraw: they are wanted as a picture, and are too many or not found in time.
+        ProblemError: there is no path of the number that was asked for; or they are wanted as a
+            picture, and are too many or not found in time.
     """
     started = perf_counter()
     reading = _Reading(wanted)
@@ -54,14 +59,19 @@ def told(wanted: Wanted, deadline: Deadline) -> bytes:
         found |= {name: numbers.digits(count) for name, count in counts.items()}
         outcomes = {name: wanted.outcome in (None, name) for name in counts}
         most = max(1, min(wanted.limit, MOST_LISTED // (len(reading.word) + 1)))
-        tree = paths.tree(most, **outcomes)
-        ends = sum(node.fate is not Fate.GOES_ON for node in tree)
         whole = sum(count for name, count in counts.items() if outcomes[name])
+        if wanted.offset >= max(1, whole):
+            raise problems.beyond(wanted.offset, whole, "path")
+        tree = paths.tree(most, first=wanted.offset, **outcomes)
+        ends = sum(node.fate is not Fate.GOES_ON for node in tree)
         if wanted.picture:
-            return tree_drawing.svg(tree, reading.word, _caption(ends, found, wanted.outcome))
+            return _picture(tree, reading.word, _caption(ends, found, wanted))
         listed = [_path(reading, tree, path, deadline) for path in leaves(tree)]
         nodes = [_node(reading, tree, number) for number in range(len(tree))]
-        found |= {"paths": listed, "tree": nodes, "more": ends < whole}
+        following = wanted.offset + ends
+        more = following < whole
+        found |= {"offset": numbers.digits(wanted.offset), "paths": listed, "tree": nodes}
+        found |= {"more": more, "next_offset": numbers.digits(following) if more else None}
     elapsed = perf_counter() - started
     return _rendered(wanted, reading.cut_out, found, elapsed, complete="tree" in found)
 
@@ -70,7 +80,7 @@ def untold(wanted: Wanted, elapsed: float) -> bytes:
     """The answer where nothing was found in time; ``elapsed`` is in seconds.
 
     Raises:
-        TooLargeToDraw: a picture is wanted.
+        ProblemError: a picture is wanted.
     """
     return _rendered(wanted, machines.part(wanted.board, wanted.window), {}, elapsed)
 
@@ -84,8 +94,10 @@ def _rendered(
     complete: bool = False,
 ) -> bytes:
     if wanted.picture:
-        raise TooLargeToDraw("the tree was not found in time, or takes too much memory")
-    unknown = dict.fromkeys(("consistent", "accepted", "rejected", "paths", "tree", "more"))
+        raise _not_drawn("the tree was not found in time, or takes too much memory")
+    unknown = dict.fromkeys(
+        ("consistent", "accepted", "rejected", "offset", "paths", "tree", "more", "next_offset")
+    )
     solver = render.solver(wanted.name, complete, elapsed)
     known = {"machine": wanted.name, **machines.read(cut_out)}
     return orjson.dumps({**known, **unknown, **found, "solver": solver})
@@ -240,8 +252,27 @@ def _node(reading: _Reading, tree: Sequence[Node], number: int) -> dict[str, Any
     }
 
 
-def _caption(drawn: int, counts: Mapping[str, Any], outcome: str | None) -> str:
+def _picture(tree: Sequence[Node], symbols: Sequence[str], caption: str) -> bytes:
+    try:
+        return tree_drawing.svg(tree, symbols, caption)
+    except TooLargeToDraw as error:
+        raise _not_drawn(str(error)) from None
+
+
+def _not_drawn(why: str) -> ProblemError:
+    """A tree that is too large for a picture."""
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "too-large-to-draw",
+        f"{why.capitalize()}.",
+        "Ask for fewer paths by a limit, for one outcome, or for no picture.",
+        pointer="/picture",
+    )
+
+
+def _caption(drawn: int, counts: Mapping[str, Any], wanted: Wanted) -> str:
     """What the picture shows, of how many."""
     known = [f"{counts[name]} {name}" for name in ("accepted", "rejected")]
-    only = "" if outcome is None else f"{outcome} "
-    return f"{several(drawn, f'{only}path')} of {' and '.join(known)}"
+    only = "" if wanted.outcome is None else f"{wanted.outcome} "
+    start = f", from number {wanted.offset} on" if wanted.offset else ""
+    return f"{several(drawn, f'{only}path')} of {' and '.join(known)}{start}"

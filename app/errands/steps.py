@@ -1,31 +1,26 @@
-"""The route POST /v1/automata/{name}/step: one column more, for machines too large to be listed."""
+"""The errand step: one column more, for machines too large to be listed."""
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
-from time import monotonic, perf_counter
-from typing import Annotated, Any, Final, NamedTuple
+from time import perf_counter
+from typing import Any, Final, NamedTuple
 
 import orjson
-from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app import problems
 from app.answers import render
-from app.execution.workers import Workers
+from app.errands import machines
+from app.errands.machines import MachineName
+from app.limits import Limits
 from app.questions.fields import DeadlineMs
+from app.questions.record import Errand, Example
 from app.questions.verdict import Solver
-from app.requests.body import read_model
-from app.requests.jobs import due
-from app.routes import machines
-from app.settings import Settings
 from automata import hu_lin, kadlac
 from automata.hu_lin import ImpossibleColumn
 from automata.profiles import CELLS
 from minefield.amounts import several
 from solvers import Deadline, DeadlinePassed
-
-router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
 
 #: States that a step may start from, and moves that it may make.
 MOST_FROM: Final = 10_000
@@ -39,6 +34,7 @@ class AskStep(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
+    machine: MachineName
     column: str = Field(
         description=f"Its cells from top to bottom: `{CELLS}`; kadlac and hu-lin have no `S`"
     )
@@ -73,18 +69,6 @@ class StepAnswer(BaseModel):
     solver: Solver
 
 
-ASKED: Final[dict[str, Any]] = {"column": "1?0?", "states": ["----", "B---"]}
-ANSWERED: Final[dict[str, Any]] = {
-    "machine": "strip-4",
-    "column": "1?0?",
-    "moves": [{"state": "----", "next": ["1-0-"]}, {"state": "B---", "next": ["0-0-"]}],
-    "reached": ["0-0-", "1-0-"],
-    "states": 2,
-    "accepting": ["0-0-"],
-    "solver": {"name": "strip-4", "complete": True, "elapsed_ms": 0.4},
-}
-
-
 class Wanted(NamedTuple):
     """A machine, the column it reads, and the states that it is in."""
 
@@ -93,59 +77,13 @@ class Wanted(NamedTuple):
     states: tuple[str, ...]
 
 
-@router.post(
-    "/{name}/step",
-    summary="One column more: the states that follow, of machines of any width",
-    operation_id="step",
-    response_class=Response,
-    responses={
-        200: {
-            "description": "The states after the column",
-            "model": StepAnswer,
-            "content": {"application/json": {"example": ANSWERED}},
-        },
-        **problems.described(400, 404, 408, 413, 415, 422, 503),
-    },
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {"schema": AskStep.model_json_schema(), "example": ASKED}
-            },
-        }
-    },
-)
-async def step(
-    request: Request,
-    name: Annotated[
-        str,
-        Path(
-            description="kadlac, hu-lin, or strip-1 to strip-12",
-            openapi_examples={"strip-4": {"value": "strip-4"}},
-        ),
-    ],
-) -> Response:
-    """Nothing is listed but what is asked for, so the machine may have any number of states."""
-    machines.width(name)
-    started = monotonic()
-    wanted, deadline = await read_model(request, AskStep, partial(_asked, name))
-    workers: Workers = request.app.state.workers
-    body = await workers.found(told, wanted, deadline=deadline, gone=request.receive)
-    if body is None:
-        body = _rendered(wanted, {}, monotonic() - started)
-    return Response(body, media_type="application/json")
-
-
-def _asked(name: str, ask: AskStep, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
-    return wanted_of(name, ask), due(ask.deadline_ms, arrived, settings)
-
-
-def wanted_of(name: str, ask: AskStep) -> Wanted:
+def _wanted(ask: AskStep, limits: Limits) -> Wanted:
     """What is asked for.
 
     Raises:
         ProblemError: the column, or a state, is none of the machine's.
     """
+    name = ask.machine
     rows = machines.width(name)
     if len(ask.column) != rows:
         problems.refuse(
@@ -183,7 +121,7 @@ def _is_state(name: str, state: str) -> bool:
     return state in machine.moves
 
 
-def told(wanted: Wanted, deadline: Deadline) -> bytes:
+def _told(wanted: Wanted, deadline: Deadline) -> bytes:
     """The states that follow, if they are found in time and are not too many."""
     started = perf_counter()
     machine = machines.reader(wanted.name)
@@ -213,6 +151,10 @@ def told(wanted: Wanted, deadline: Deadline) -> bytes:
     return _rendered(wanted, found, perf_counter() - started, complete=complete)
 
 
+def _untold(wanted: Wanted, elapsed: float) -> bytes:
+    return _rendered(wanted, {}, elapsed)
+
+
 def _rendered(
     wanted: Wanted, found: Mapping[str, Any], elapsed: float, *, complete: bool = False
 ) -> bytes:
@@ -226,3 +168,35 @@ def _rendered(
             why = {"why": str(error)}
     solver = render.solver(wanted.name, complete, elapsed)
     return orjson.dumps({**known, **unknown, **found, **why, "solver": solver})
+
+
+STEP: Final = Errand(
+    name="step",
+    path="/v1/automata/{machine}/step",
+    tag="automata",
+    summary="One column more: the states that follow, of machines of any width",
+    description="Nothing is listed but what is asked for: the machine may have any number of "
+    "states.",
+    asked=AskStep,
+    answered=StepAnswer,
+    wanted=_wanted,
+    told=_told,
+    untold=_untold,
+    examples={
+        "column": Example(
+            {"machine": "strip-4", "column": "1?0?", "states": ["----", "B---"]},
+            {
+                "machine": "strip-4",
+                "column": "1?0?",
+                "moves": [
+                    {"state": "----", "next": ["1-0-"]},
+                    {"state": "B---", "next": ["0-0-"]},
+                ],
+                "reached": ["0-0-", "1-0-"],
+                "states": 2,
+                "accepting": ["0-0-"],
+                "solver": {"name": "strip-4", "complete": True, "elapsed_ms": 0.4},
+            },
+        ),
+    },
+)

@@ -1,18 +1,17 @@
-"""The route POST /v1/circuits: a Boolean formula as a board."""
+"""The errand circuits: a Boolean formula as a board."""
 
 from typing import Any, Final, Literal
 
 import orjson
-from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from app import problems
 from app.limits import Limits
 from app.questions import puzzles
-from app.questions.fields import LayoutRows, Place, Rows
-from app.requests.body import read_model
-from app.settings import Settings
+from app.questions.fields import DeadlineMs, LayoutRows, Place, Rows
+from app.questions.record import Errand, Example
 from minefield import Layout, draw
+from solvers import Deadline
 from solvers.circuits.circuit import MOST_CELLS, Circuit, Gate, circuit
 from solvers.circuits.formula import (
     MOST_CHARACTERS,
@@ -22,8 +21,6 @@ from solvers.circuits.formula import (
     parse,
 )
 from solvers.circuits.gadgets import SIDE
-
-router: Final = APIRouter(tags=["circuits"])
 
 
 class AskCircuit(BaseModel):
@@ -40,6 +37,7 @@ class AskCircuit(BaseModel):
         default=None,
         description="A layout of the board, as other answers draw it: which assignment is it?",
     )
+    deadline_ms: DeadlineMs = None
 
 
 class GateAnswer(BaseModel):
@@ -71,68 +69,8 @@ class CircuitAnswer(BaseModel):
     )
 
 
-_ASKED: Final = {"formula": "!a"}
-_ROWS: Final = """\
-000000000 000000000 000000000 000000000 001232100 001BBB100 0013?3100 0001?1000 000111000
-0001?1000 0001?1000 001232100 001B?B100 002353200 001B?B100 002353200 001B?B100 001232100
-0001?1000 000111000 000000000 000000000 000000000 000000000 000000000 000000000 000000000
-"""
-ANSWERED: Final = {
-    "board": _ROWS.split(),
-    "rows": 27,
-    "cols": 9,
-    "cells": 243,
-    "variables": {"a": [[9, 4]]},
-    "gates": [
-        {
-            "kind": "not",
-            "formula": "!a",
-            "row": 9,
-            "col": 0,
-            "height": 9,
-            "width": 9,
-            "output": [18, 4],
-        }
-    ],
-    "output": [18, 4],
-    "assignment": None,
-}
-
-
-@router.post(
-    "/v1/circuits",
-    summary="A Boolean formula as a board: its layouts are the satisfying assignments",
-    operation_id="circuits",
-    response_class=Response,
-    responses={
-        200: {
-            "description": "The board, and where its wires and gates are",
-            "model": CircuitAnswer,
-            "content": {"application/json": {"example": ANSWERED}},
-        },
-        **problems.described(400, 408, 413, 415, 422, 503),
-    },
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {"schema": AskCircuit.model_json_schema(), "example": _ASKED}
-            },
-        }
-    },
-)
-async def circuits(request: Request) -> Response:
-    """The largest board is laid in milliseconds: no worker is needed."""
-    body = await read_model(request, AskCircuit, _answered)
-    return Response(body, media_type="application/json")
-
-
-def _answered(ask: AskCircuit, settings: Settings, _: float) -> bytes:
-    return told(ask, settings)
-
-
-def told(ask: AskCircuit, limits: Limits) -> bytes:
-    """The body of the answer.
+def _wanted(ask: AskCircuit, limits: Limits) -> dict[str, Any]:
+    """The answer: the largest board is laid in milliseconds.
 
     Raises:
         ProblemError: the formula cannot be read, is too large, or has no such layout.
@@ -141,18 +79,24 @@ def told(ask: AskCircuit, limits: Limits) -> bytes:
         made = circuit(parse(ask.formula), min(MOST_CELLS, limits.max_cells))
     except FormulaError as error:
         problems.refuse(error.code, error.detail, error.fix, "/formula")
-    return orjson.dumps(
-        {
-            "board": draw(made.board),
-            "rows": made.board.height,
-            "cols": made.board.width,
-            "cells": made.board.cells.size,
-            "variables": made.variables,
-            "gates": [_gate(gate) for gate in made.gates],
-            "output": made.output,
-            "assignment": None if ask.layout is None else made.assignment(_layout(ask, made)),
-        }
-    )
+    return {
+        "board": draw(made.board),
+        "rows": made.board.height,
+        "cols": made.board.width,
+        "cells": made.board.cells.size,
+        "variables": made.variables,
+        "gates": [_gate(gate) for gate in made.gates],
+        "output": made.output,
+        "assignment": None if ask.layout is None else made.assignment(_layout(ask, made)),
+    }
+
+
+def _told(found: dict[str, Any], deadline: Deadline) -> bytes:
+    return orjson.dumps(found)
+
+
+def _untold(found: dict[str, Any], elapsed: float) -> bytes:
+    return orjson.dumps(found)
 
 
 def _gate(gate: Gate) -> dict[str, Any]:
@@ -190,3 +134,49 @@ def _layout(ask: AskCircuit, made: Circuit) -> Layout:
             f"/layout/{row}/{col}",
         )
     return layout
+
+
+_ROWS: Final = """\
+000000000 000000000 000000000 000000000 001232100 001BBB100 0013?3100 0001?1000 000111000
+0001?1000 0001?1000 001232100 001B?B100 002353200 001B?B100 002353200 001B?B100 001232100
+0001?1000 000111000 000000000 000000000 000000000 000000000 000000000 000000000 000000000
+"""
+
+CIRCUITS: Final = Errand(
+    name="circuits",
+    path="/v1/circuits",
+    tag="circuits",
+    summary="A Boolean formula as a board: its layouts are the satisfying assignments",
+    description="With the places of its wires and gates.",
+    asked=AskCircuit,
+    answered=CircuitAnswer,
+    wanted=_wanted,
+    told=_told,
+    untold=_untold,
+    quick=True,
+    examples={
+        "not": Example(
+            {"formula": "!a"},
+            {
+                "board": _ROWS.split(),
+                "rows": 27,
+                "cols": 9,
+                "cells": 243,
+                "variables": {"a": [[9, 4]]},
+                "gates": [
+                    {
+                        "kind": "not",
+                        "formula": "!a",
+                        "row": 9,
+                        "col": 0,
+                        "height": 9,
+                        "width": 9,
+                        "output": [18, 4],
+                    }
+                ],
+                "output": [18, 4],
+                "assignment": None,
+            },
+        ),
+    },
+)

@@ -1,34 +1,26 @@
-"""The route POST /v1/grade: how hard a game is, and where it needs its first guess."""
+"""The errand grade: how hard a game is, and where it needs its first guess."""
 
-from collections.abc import Mapping
 from time import monotonic
 from typing import Annotated, Any, Final
 
 import orjson
-from anyio import to_thread
-from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from app import problems
 from app.answers import render
-from app.execution.workers import Workers
+from app.limits import Limits
 from app.questions import moves
 from app.questions.fields import AskPlace, DeadlineMs, LayoutRows, Place, Rows
 from app.questions.moves import Guess, Move, Win
+from app.questions.record import Errand, Example
 from app.questions.verdict import Solver
 from app.requests import maps
-from app.requests.body import read_model
-from app.requests.jobs import due
-from app.routes import openapi
-from app.settings import Settings
 from minefield import draw
 from minefield.formats import AUTO, FORMATS, Opened
 from minefield.game import Game
 from solvers import Deadline
 from solvers.games.grade import Grade, grade
 from solvers.reasons.deduction import LEVELS
-
-router: Final = APIRouter(tags=["boards"])
 
 _NAME: Final = "proofs"
 #: So many moves are told where the game gets stuck.
@@ -90,77 +82,13 @@ class GradeAnswer(BaseModel):
     solver: Solver
 
 
-_ASKED: Final[Mapping[str, dict[str, Any]]] = {
-    "layout": {"layout": ["1B", "11"], "first": [1, 0]},
-    "file": {"file": "9x9:4,4,mb071b49fbd1cb6a0d5868"},
-}
-_THIRD: Final = 1 / 3
-ANSWERED: Final = {
-    "guess_free": False,
-    "difficulty": "trivial",
-    "steps": dict.fromkeys(LEVELS, 0),
-    "stuck": {
-        "board": ["??", "1?"],
-        "moves": [
-            {
-                "cell": cell,
-                "safe": False,
-                "mine": _THIRD,
-                "numbers": [0.0, 2 / 3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-                "progress": 0.0,
-                "survival": _THIRD,
-                "win": _THIRD,
-                "dead": True,
-            }
-            for cell in ([0, 0], [0, 1], [1, 1])
-        ],
-        "win": {"low": _THIRD, "high": _THIRD, "exact": True},
-        "guesses": [{"cells": [[0, 0], [0, 1], [1, 1]], "chance": _THIRD}],
-    },
-    "openings": 0,
-    "3bv": 3,
-    "mines": 1,
-    "first": [1, 0],
-    "layout": ["1B", "11"],
-    "solver": {"name": _NAME, "complete": True, "elapsed_ms": 1.2},
-}
-
-
-@router.post(
-    "/v1/grade",
-    summary="How hard is a game, and does it need a guess?",
-    operation_id="grade",
-    response_class=Response,
-    responses={
-        200: {
-            "description": "The grade, as far as it was found in time",
-            "model": GradeAnswer,
-            "content": {"application/json": {"example": ANSWERED}},
-        },
-        **problems.described(400, 408, 413, 415, 422, 503),
-    },
-    openapi_extra=openapi.of_file(AskGrade, _ASKED),
-)
-async def graded(request: Request) -> Response:
-    """The game is played by the easiest steps, as far as proofs go."""
-    game, deadline = await read_model(request, AskGrade, _asked)
-    workers: Workers = request.app.state.workers
-    started = monotonic()
-    body = await workers.found(told, game, deadline=deadline, gone=request.receive)
-    if body is None:
-        # The layout may be large.
-        body = await to_thread.run_sync(rendered, game, None, monotonic() - started)
-    return Response(body, media_type="application/json")
-
-
-def _asked(ask: AskGrade, settings: Settings, arrived: float) -> tuple[Game, Deadline]:
-    return game_of(ask, settings.max_cells), due(ask.deadline_ms, arrived, settings)
-
-
-def told(game: Game, deadline: Deadline) -> bytes:
-    """The body of the answer."""
+def _told(game: Game, deadline: Deadline) -> bytes:
     started = monotonic()
     return rendered(game, grade(game, MOST_MOVES, deadline), monotonic() - started)
+
+
+def _untold(game: Game, elapsed: float) -> bytes:
+    return rendered(game, None, elapsed)
 
 
 def rendered(game: Game, found: Grade | None, elapsed: float) -> bytes:
@@ -187,13 +115,13 @@ def _stuck(found: Grade) -> dict[str, Any] | None:
     return {"board": draw(found.stuck.board), **moves.shown(found.stuck.answer)}
 
 
-def game_of(ask: AskGrade, most: int) -> Game:
-    """The game that is asked about, of at most so many cells.
+def _wanted(ask: AskGrade, limits: Limits) -> Game:
+    """The game that is asked about.
 
     Raises:
         ProblemError: there is none.
     """
-    opened = _opened(ask, most)
+    opened = _opened(ask, limits.max_cells)
     assert opened.layout is not None, "maps have one"
     first = opened.first if ask.first is None else (ask.first[0], ask.first[1])
     if first is None:
@@ -232,3 +160,53 @@ def _opened(ask: AskGrade, most: int) -> Opened:
             "/layout",
         )
     return maps.of_rows(ask.layout, most)
+
+
+_THIRD: Final = 1 / 3
+GRADE: Final = Errand(
+    name="grade",
+    path="/v1/grade",
+    tag="boards",
+    summary="How hard is a game, and does it need a guess?",
+    description="The game is played by the easiest steps, as far as proofs go.",
+    asked=AskGrade,
+    answered=GradeAnswer,
+    wanted=_wanted,
+    told=_told,
+    untold=_untold,
+    examples={
+        "layout": Example(
+            {"layout": ["1B", "11"], "first": [1, 0]},
+            {
+                "guess_free": False,
+                "difficulty": "trivial",
+                "steps": dict.fromkeys(LEVELS, 0),
+                "stuck": {
+                    "board": ["??", "1?"],
+                    "moves": [
+                        {
+                            "cell": cell,
+                            "safe": False,
+                            "mine": _THIRD,
+                            "numbers": [0.0, 2 / 3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+                            "progress": 0.0,
+                            "survival": _THIRD,
+                            "win": _THIRD,
+                            "dead": True,
+                        }
+                        for cell in ([0, 0], [0, 1], [1, 1])
+                    ],
+                    "win": {"low": _THIRD, "high": _THIRD, "exact": True},
+                    "guesses": [{"cells": [[0, 0], [0, 1], [1, 1]], "chance": _THIRD}],
+                },
+                "openings": 0,
+                "3bv": 3,
+                "mines": 1,
+                "first": [1, 0],
+                "layout": ["1B", "11"],
+                "solver": {"name": _NAME, "complete": True, "elapsed_ms": 1.2},
+            },
+        ),
+        "file": Example({"file": "9x9:4,4,mb071b49fbd1cb6a0d5868"}, None),
+    },
+)

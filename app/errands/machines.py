@@ -1,30 +1,48 @@
 """The automata as documents: what they are, drawn or in JSON, and what they do with a board."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
-from time import perf_counter
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import orjson
+from pydantic import Field
 
-from app.answers import render
+from app.limits import Limits
 from app.problems import ProblemError
-from automata import DiagramTooLarge, Window, cut, drawn, hu_lin, kadlac, strip
+from app.questions import puzzles
+from app.questions.fields import AskBoard, Cutting
+from automata import Window, cut, hu_lin, kadlac
 from automata.determinising import determinised, minimised
 from automata.diagram import WIDEST
 from automata.drawing import check_size, dot
-from automata.hu_lin import ImpossibleColumn
 from automata.machine import Machine, Reader
 from automata.profiles import WIDEST_LISTED, Profiles, word
-from automata.runs import Transition, trace
 from automata.windows import OVERFULL, Cut
 from minefield import Board
 from minefield.spelling import meant
+
+#: The field that names a machine, as a path has it.
+MachineName = Annotated[
+    str,
+    Field(description="kadlac, hu-lin, or strip-1 to strip-12", examples=["hu-lin", "strip-4"]),
+]
+
+
+class AskReading(AskBoard):
+    """A board, or a window of it, that an automaton reads."""
+
+    machine: MachineName
+    window: Cutting | None = Field(
+        default=None,
+        description="What is read instead of the whole board, as for /v1/strips: an object, or "
+        "row,col,height,width in one string",
+    )
+
 
 #: Columns of a board whose run is told, at most.
 MOST_COLUMNS: Final = 10_000
@@ -220,6 +238,19 @@ def part(board: Board, window: Window | None) -> Cut | None:
     return None if window is None else cut(board, window)
 
 
+def read_by(name: str, ask: AskReading, limits: Limits) -> tuple[Board, Window | None]:
+    """The board that a machine reads, and what of it where that is a window.
+
+    Raises:
+        ProblemError: there is no such machine, or it does not read such a board.
+    """
+    width(name)
+    board = puzzles.board(ask, limits.max_cells)
+    window = None if ask.window is None else puzzles.window(ask.window, board)
+    columns(name, board, part(board, window))
+    return board, window
+
+
 def columns(name: str, board: Board, cut_out: Cut | None = None) -> list[str]:
     """The symbols that the machine reads, of a board or of what is cut out of it.
 
@@ -289,88 +320,9 @@ def _turned(lines: list[str]) -> list[str]:
     return ["".join(line) for line in zip(*lines, strict=True)]
 
 
-def _witness(board: Board, cut_out: Cut | None) -> list[str] | None:
-    """A layout of the board, or of the window alone."""
-    if cut_out is None:
-        layout = strip(board).witness()
-        return None if layout is None else layout.rows()
-    mines = next(cut_out.layouts(), None)
-    return None if mines is None else drawn(board, cut_out.window, mines)
-
-
 def read(cut_out: Cut | None) -> dict[str, Any]:
     """What is said of the part of the board that is read, where that is a window."""
     return {} if cut_out is None else {"read": asdict(cut_out.frame)}
-
-
-def told(name: str, board: Board, window: Window | None = None) -> bytes:
-    """What a machine does with what `columns` lets pass, as JSON."""
-    started = perf_counter()
-    cut_out = part(board, window)
-    symbols = columns(name, board, cut_out)
-    known = read(cut_out)
-    try:
-        witness = _witness(board, cut_out)
-    except DiagramTooLarge:
-        return untold(name, perf_counter() - started, known)
-    found: dict[str, Any] = {
-        "machine": name,
-        **known,
-        "consistent": witness is not None,
-        "witness": witness,
-    }
-    if name == "hu-lin":
-        found["impossible"] = list(_impossible(symbols))
-        symbols = ["".join(sorted(column)) for column in symbols]
-    try:
-        run = trace(_Counted(reader(name)), symbols)
-    except _TooManyStates:
-        return untold(name, perf_counter() - started, found)
-    if sum(len(step.reached) + len(step.live) for step in run.steps) > MOST_STATES:
-        return untold(name, perf_counter() - started, found)
-    found |= {"start": run.start, "stops_at": run.dies}
-    found["steps"] = [_step(step) for step in run.steps]
-    if name == "kadlac":
-        row = "".join(symbols)
-        output = kadlac.run(row)
-        found |= {"output": output.output, "stops_at": output.failed_at}
-        found["errors"] = [asdict(error) for error in kadlac.errors(row)]
-    if name == "hu-lin":
-        merged = {state: q for q, states in hu_lin.classes().items() for state in states}
-        for shown, step in zip(found["steps"], run.steps, strict=True):
-            shown["merged"] = sorted({merged[state] for state in step.reached})
-    found["solver"] = render.solver(name, True, perf_counter() - started)
-    return orjson.dumps(found)
-
-
-def untold(name: str, elapsed: float, known: Mapping[str, Any] = MappingProxyType({})) -> bytes:
-    """The answer for a run that took too much time or memory; ``elapsed`` is in seconds."""
-    solver = render.solver(name, False, elapsed)
-    unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
-    start = reader(name).start
-    return orjson.dumps({"machine": name, "start": start, **unknown, **known, "solver": solver})
-
-
-class _TooManyStates(Exception):
-    """A run goes through more than `MOST_STATES`."""
-
-
-class _Counted:
-    """A reader that counts the states it leads to; `_TooManyStates` above `MOST_STATES`."""
-
-    def __init__(self, reader: Reader) -> None:
-        self.start = reader.start
-        self.accepts = reader.accepts
-        self._next = reader.next
-        self._left = MOST_STATES
-
-    def next(self, state: str, symbol: str) -> tuple[str, ...]:
-        """The states that ``symbol`` leads to."""
-        found = self._next(state, symbol)
-        self._left -= len(found)
-        if self._left < 0:
-            raise _TooManyStates
-        return found
 
 
 def reader(name: str) -> Reader:
@@ -378,20 +330,3 @@ def reader(name: str) -> Reader:
     if name in _PAPERS:
         return kadlac.deciding() if name == "kadlac" else hu_lin.machine()
     return Profiles(width(name))
-
-
-def _step(step: Transition) -> dict[str, Any]:
-    return {
-        "symbol": step.symbol,
-        "reached": sorted(step.reached),
-        "live": sorted(step.live),
-    }
-
-
-def _impossible(columns: list[str]) -> Iterator[dict[str, Any]]:
-    """The columns that occur in no consistent board, and why."""
-    for place, column in enumerate(columns):
-        try:
-            hu_lin.symbol_of(*column)
-        except ImpossibleColumn as error:
-            yield {"column": place, "why": str(error)}

@@ -1,0 +1,82 @@
+"""The commands ``run``, ``paths`` and ``step``: an automaton column by column, and path by path."""
+
+from typing import Annotated, Any, Final
+
+import typer
+
+from app.cli.errands import Command
+from app.cli.show import Screen
+from app.errands.paths import PATHS
+from app.errands.runs import RUN
+from app.errands.steps import STEP
+from minefield.amounts import several
+
+_MACHINE: Final = Annotated[str, typer.Argument(help="kadlac, hu-lin, or strip-1 to strip-12")]
+
+
+def _run(found: dict[str, Any], screen: Screen) -> None:
+    """Print the states of an automaton after each column of a board."""
+    if found["consistent"] is not None:
+        screen.title("accepted" if found["consistent"] else "rejected")
+    print(f"start: {found['start']}")
+    for step in found["steps"] or []:
+        live = set(step["live"])
+        dead = [state for state in step["reached"] if state not in live]
+        rest = f" (no further: {' '.join(dead)})" if dead else ""
+        print(f"{step['symbol']}: {' '.join(step['live']) or 'none'}{rest}")
+    if found.get("output") is not None:
+        print(f"output: {found['output']}")
+    for column in found.get("impossible", ()):
+        print(f"column {column['column']}: {column['why']}")
+
+
+def _paths(found: dict[str, Any], screen: Screen) -> None:
+    """Count the paths of an automaton over a board, and print some, with why they are rejected."""
+    if found["accepted"] is not None:
+        counts = f"{found['accepted']} accepted, {found['rejected']} rejected"
+        screen.title(f"paths of {found['machine']}: {counts}")
+    for path in found["paths"] or []:
+        layouts = "" if path["layouts"] in (None, "1") else f" ({path['layouts']} layouts)"
+        print(f"{path['outcome']}: {' > '.join(path['states'])}{layouts}")
+        if path["why"] is not None:
+            print(f"  {path['why']}")
+    if found["more"]:
+        print(f"more with --offset {found['next_offset']}, or with --limit")
+
+
+def _step(found: dict[str, Any], screen: Screen) -> None:
+    """Print the states of an automaton after one column more, whatever its width.
+
+    States that begin with - have to stand after --: minecheck step strip-4 -- '1?0?' B--- ----
+    """
+    if found["moves"] is not None:
+        accepting = f"{len(found['accepting'])} accepting"
+        screen.title(f"{several(found['states'], 'state')}, {accepting}")
+        for move in found["moves"]:
+            print(f"{move['state']}: {' '.join(move['next']) or 'none'}")
+        if "why" in found:
+            print(found["why"])
+
+
+def _consistent(found: dict[str, Any]) -> bool | None:
+    verdict: bool | None = found["consistent"]
+    return verdict if found["solver"]["complete"] else None
+
+
+COMMANDS: Final = {
+    "run": Command(errand=RUN, show=_run, verdict=_consistent, arguments={"machine": _MACHINE}),
+    "paths": Command(
+        errand=PATHS, show=_paths, verdict=_consistent, arguments={"machine": _MACHINE}
+    ),
+    "step": Command(
+        errand=STEP,
+        show=_step,
+        arguments={
+            "machine": _MACHINE,
+            "column": Annotated[str, typer.Argument(help="Its cells, from top to bottom")],
+            "states": Annotated[
+                list[str] | None, typer.Argument(help="The states before it; by default the start")
+            ],
+        },
+    ),
+}

@@ -1,0 +1,1 @@
+"""What else can be asked: one errand each, which one function does, in a worker."""
