@@ -237,7 +237,7 @@ async def run(request: Request, name: _Name) -> Response:
     """The states that the machine is in after each column."""
     machines.width(name)
     started = monotonic()
-    board, window, deadline = await read_model(request, AskRun, partial(_asked, name))
+    board, window, deadline = await read_model(request, AskRun, partial(asked, name))
     try:
         body = await _workers(request).run(
             *(machines.told, name, board, window), deadline=deadline, gone=request.receive
@@ -249,9 +249,14 @@ async def run(request: Request, name: _Name) -> Response:
     return Response(body, media_type="application/json")
 
 
-def _asked(
+def asked(
     name: str, ask: AskRun, settings: Settings, arrived: float
 ) -> tuple[Board, Window | None, Deadline]:
+    """What a request asks, and by when.
+
+    Raises:
+        ProblemError: it makes no sense.
+    """
     deadline = due(ask.deadline_ms, arrived, settings)
     board = puzzles.board(ask, settings.max_cells)
     window = None if ask.window is None else puzzles.window(ask.window, board)

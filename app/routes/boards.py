@@ -159,10 +159,15 @@ async def read_wanted(request: Request) -> tuple[Wanted, Deadline]:
     Raises:
         ProblemError: there is none.
     """
-    return await read_model(request, AskGame, _asked)
+    return await read_model(request, AskGame, asked)
 
 
-def _asked(ask: AskGame, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+def asked(ask: AskGame, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+    """What a request asks, and by when.
+
+    Raises:
+        ProblemError: it makes no sense.
+    """
     deadline = due(ask.deadline_ms, arrived, settings)
     return wanted_of(ask, settings.max_cells), deadline
 

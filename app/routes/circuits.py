@@ -123,11 +123,12 @@ ANSWERED: Final = {
 )
 async def circuits(request: Request) -> Response:
     """The largest board is laid in milliseconds: no worker is needed."""
-    body = await read_model(request, AskCircuit, _answered)
+    body = await read_model(request, AskCircuit, answered)
     return Response(body, media_type="application/json")
 
 
-def _answered(ask: AskCircuit, settings: Settings, _: float) -> bytes:
+def answered(ask: AskCircuit, settings: Settings, _: float) -> bytes:
+    """The body of the answer to a request, as `told`."""
     return told(ask, settings)
 
 

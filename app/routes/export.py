@@ -124,7 +124,7 @@ ANSWERED: Final = {
 )
 async def export(request: Request) -> Response:
     """The layouts are the solutions; nothing is worked out before."""
-    packed, into, deadline = await read_model(request, AskExport, _exported)
+    packed, into, deadline = await read_model(request, AskExport, exported)
     fix = "Ask for another format, or give it more time with deadline_ms."
     text = await _worked(request, deadline, fix, packed, written, into, early(deadline))
     disposition = f'attachment; filename="board{FORMATS[into].suffix}"'
@@ -152,7 +152,7 @@ async def export(request: Request) -> Response:
 )
 async def solved(request: Request) -> Response:
     """A layout that does not fit is an answer, which names the clues that it breaks."""
-    packed, output, deadline = await read_model(request, AskSolution, _printed)
+    packed, output, deadline = await read_model(request, AskSolution, printed)
     fix = "Give it more time with deadline_ms."
     body = await _worked(request, deadline, fix, packed, told, output)
     return Response(body, media_type="application/json")
@@ -200,12 +200,22 @@ def told(question: Question, output: str) -> bytes:
     )
 
 
-def _exported(ask: AskExport, settings: Settings, arrived: float) -> tuple[bytes, Name, Deadline]:
+def exported(ask: AskExport, settings: Settings, arrived: float) -> tuple[bytes, Name, Deadline]:
+    """The question of a request, packed, with the format, and by when.
+
+    Raises:
+        ProblemError: it makes no sense.
+    """
     packed = pickle.dumps(_question(ask, settings))
     return packed, ask.into, due(ask.deadline_ms, arrived, settings)
 
 
-def _printed(ask: AskSolution, settings: Settings, arrived: float) -> tuple[bytes, str, Deadline]:
+def printed(ask: AskSolution, settings: Settings, arrived: float) -> tuple[bytes, str, Deadline]:
+    """The question of a request, packed, with the output, and by when.
+
+    Raises:
+        ProblemError: it makes no sense.
+    """
     packed = pickle.dumps(_question(ask, settings))
     return packed, ask.output, due(ask.deadline_ms, arrived, settings)
 

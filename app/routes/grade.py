@@ -143,7 +143,7 @@ ANSWERED: Final = {
 )
 async def graded(request: Request) -> Response:
     """The game is played by the easiest steps, as far as proofs go."""
-    game, deadline = await read_model(request, AskGrade, _asked)
+    game, deadline = await read_model(request, AskGrade, asked)
     workers: Workers = request.app.state.workers
     started = monotonic()
     body = await workers.found(told, game, deadline=deadline, gone=request.receive)
@@ -153,7 +153,12 @@ async def graded(request: Request) -> Response:
     return Response(body, media_type="application/json")
 
 
-def _asked(ask: AskGrade, settings: Settings, arrived: float) -> tuple[Game, Deadline]:
+def asked(ask: AskGrade, settings: Settings, arrived: float) -> tuple[Game, Deadline]:
+    """What a request asks, and by when.
+
+    Raises:
+        ProblemError: it makes no sense.
+    """
     return game_of(ask, settings.max_cells), due(ask.deadline_ms, arrived, settings)
 
 

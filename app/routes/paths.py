@@ -180,7 +180,7 @@ async def paths(request: Request, name: _Name) -> Response:
     """Each path ends where the board does, or at a column that it cannot read."""
     machines.width(name)
     started = monotonic()
-    wanted, deadline = await read_model(request, AskPaths, partial(_asked, name))
+    wanted, deadline = await read_model(request, AskPaths, partial(asked, name))
     workers: Workers = request.app.state.workers
     try:
         body = await workers.found(path_tree.told, wanted, deadline=deadline, gone=request.receive)
@@ -191,7 +191,12 @@ async def paths(request: Request, name: _Name) -> Response:
     return Response(body, media_type="image/svg+xml" if wanted.picture else "application/json")
 
 
-def _asked(name: str, ask: AskPaths, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+def asked(name: str, ask: AskPaths, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+    """What a request asks, and by when.
+
+    Raises:
+        ProblemError: it makes no sense.
+    """
     return wanted_of(name, ask, settings), due(ask.deadline_ms, arrived, settings)
 
 

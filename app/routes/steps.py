@@ -128,7 +128,7 @@ async def step(
     """Nothing is listed but what is asked for, so the machine may have any number of states."""
     machines.width(name)
     started = monotonic()
-    wanted, deadline = await read_model(request, AskStep, partial(_asked, name))
+    wanted, deadline = await read_model(request, AskStep, partial(asked, name))
     workers: Workers = request.app.state.workers
     body = await workers.found(told, wanted, deadline=deadline, gone=request.receive)
     if body is None:
@@ -136,7 +136,12 @@ async def step(
     return Response(body, media_type="application/json")
 
 
-def _asked(name: str, ask: AskStep, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+def asked(name: str, ask: AskStep, settings: Settings, arrived: float) -> tuple[Wanted, Deadline]:
+    """What a request asks, and by when.
+
+    Raises:
+        ProblemError: it makes no sense.
+    """
     return wanted_of(name, ask), due(ask.deadline_ms, arrived, settings)
 
 
