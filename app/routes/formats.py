@@ -163,7 +163,7 @@ async def read(request: Request, format: _From) -> Response:
 async def write(request: Request, format: _Into) -> Response:
     """What the format cannot hold is left out; see `holds`."""
     _check_name(format)
-    file = await read_model(request, AskWrite, partial(_written, format))
+    file = await read_model(request, AskWrite, partial(written, format))
     known = FORMATS[format]
     disposition = f'attachment; filename="board{known.suffix}"'
     return Response(
@@ -200,7 +200,7 @@ def _read(body: bytes, format: str, most: int) -> bytes:
     )
 
 
-def _written(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
+def written(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
     """The file of what a request tells."""
     most = settings.max_cells
     board = None if ask.board is None else puzzles.board(ask, most)

@@ -167,7 +167,7 @@ async def game(request: Request, id: _Id) -> Response:
 )
 async def opened(request: Request, id: _Id) -> Response:
     """A 0 opens all around it. What is open, or over, stays as it is, so it may be sent again."""
-    row, col = await read_model(request, AskOpen, _cell)
+    row, col = await read_model(request, AskOpen, cell_of)
     games: Games = request.app.state.games
     kept = _there(games, await games.find(id))
     _, played = await off_the_loop(kept.deal, partial(_standing, kept))
@@ -178,7 +178,8 @@ async def opened(request: Request, id: _Id) -> Response:
     return await _told(games, id, kept)
 
 
-def _cell(ask: AskOpen, _: Settings) -> AskPlace:
+def cell_of(ask: AskOpen, _: Settings) -> AskPlace:
+    """The cell that a request opens."""
     return ask.cell
 
 
