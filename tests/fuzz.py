@@ -592,12 +592,14 @@ _BODIES: Final[Mapping[str, list[dict[str, Any]]]] = {
         {"board": ["1?B?"], "deadline_ms": 50},
         {"board": ["1?", "?2"]},
         {"board": ["1?", "?2", "??"]},
+        {"board": ["??1", "2??", "?1?"], "deadline_ms": 50},
     ],
     "paths": [
         {"board": ["1??", "B1?"], "window": "0,0,1,2", "limit": 5},
         {"board": ["1?"], "outcome": "accepted", "deadline_ms": 50},
         {"board": ["1?", "?2"], "outcome": "rejected", "picture": True},
         {"board": ["1?", "?2", "??"], "limit": 3},
+        {"board": ["??1", "2??", "?1?"], "outcome": "accepted"},
     ],
     "step": [
         {"column": "1"},
@@ -613,7 +615,7 @@ def _routed(name: str) -> Iterator[bytes]:
         yield b"application/json\n\n" + json.dumps(body).encode()
     if name == "grade":
         yield b"text/plain\nfirst=1,0&format=auto\n1B\n11"
-    else:
+    elif "board" in _BODIES[name.partition("-")[0]][0]:
         yield b"text/plain\nlimit=2&deadline_ms=50&into=opb\n1?\n??"
 
 
