@@ -32,17 +32,16 @@ import numpy as np
 from starlette.requests import Request
 
 from app import problems
-from app.batch import lines, positions
+from app.batch import lines
 from app.batch.chunks import Pace
 from app.batch.engine import Answers
 from app.batch.lines import Asked
 from app.batch.stream import BatchResponse
-from app.execution import fast_path
-from app.execution.cache import Cache
+from app.execution import fast_path, positions
 from app.problems import Problem, ProblemError
 from app.questions import Record
 from app.questions.catalogue import QUESTIONS
-from app.requests.body import read_job
+from app.requests.body import read_job, received
 from app.requests.jobs import Job
 from app.settings import Settings
 from minefield import (
@@ -93,7 +92,6 @@ UNREAD: Final = frozenset(
     }
 )
 SETTINGS: Final = Settings(max_cells=10_000)
-_CACHE: Final = Cache(1)
 #: Lines of a batch that are longer are cut off.
 _LONGEST_LINE: Final = 100
 #: A problem says what is wrong in few words, whatever it is about.
@@ -116,20 +114,12 @@ def _refused(error: ProblemError) -> str:
 
 
 def _line(record: Record, given: bytes) -> str:
-    """A line of a batch, or a JSON body; the short way to read it finds what the long one finds."""
-    short = _asked(record, given, {})
-    # What has a deadline takes the long way.
-    long = _asked(record, given, {"deadline_ms": SETTINGS.deadline_ms})
-    if isinstance(short, ProblemError) or isinstance(long, ProblemError):
-        assert isinstance(short, ProblemError), long
-        assert isinstance(long, ProblemError), short
-        assert _refused(short) == _refused(long)
+    """A line of a batch, or a JSON body."""
+    asked = _asked(record, given, {})
+    if isinstance(asked, ProblemError):
         assert positions.answered(record, [given], {}, SETTINGS).answers == [None]
-        return _refused(short)
-    assert short.seconds == long.seconds
-    if short.record.kept:
-        assert _CACHE.entry(short) == _CACHE.entry(long)
-    told, _ = fast_path.answered(short)
+        return _refused(asked)
+    told, _ = fast_path.answered(asked)
     if told is not None:
         assert record.answers(json.loads(told)), told
     # What is answered together with others is answered alike, and nothing else is.
@@ -165,8 +155,12 @@ def _request(record: Record, given: bytes) -> str:
     async def apart(read: Callable[[], Job]) -> Job:
         return read()
 
+    async def read() -> Job:
+        body = await received(Request(scope, receive), SETTINGS)
+        return await read_job(body, record, SETTINGS, apart)
+
     try:
-        _runner().run(read_job(Request(scope, receive), record, SETTINGS, apart))
+        _runner().run(read())
     except ProblemError as error:
         return _refused(error)
     return "read"

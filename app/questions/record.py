@@ -9,7 +9,7 @@ from app.limits import Limits
 from app.questions.fields import AskBoard
 from app.questions.verdict import AnyAnswer
 from minefield import Puzzle
-from solvers import Question, Task
+from solvers import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +18,6 @@ class Example:
 
     asked: Mapping[str, Any]
     answered: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class AtOnce:
-    """A question that positions of games are answered to at once.
-
-    Without options it asks a ``task`` of the solvers; the answer has these ``fields``, as
-    `app.answers.position_json` has them.
-    """
-
-    task: Task
-    fields: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +40,8 @@ class Record:
         batched: whether it may be asked of many boards.
         kept: whether an answer may be given again to the same question.
         lines: for a question that may be answered one layout per line: an example of the lines.
-        at_once: how the fast path takes it; None for a question that it leaves alone.
+        at_once: which fields its answer has, as `app.answers.position_json` has them, where
+            positions of games are answered at once; 0 for a question that is not.
     """
 
     name: str
@@ -65,7 +54,7 @@ class Record:
     batched: bool = True
     kept: bool = True
     lines: str | None = None
-    at_once: AtOnce | None = None
+    at_once: int = 0
 
     @property
     def certified(self) -> bool:

@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from email.message import Message as Header
 from functools import partial
 from http import HTTPStatus
-from time import monotonic
 from types import MappingProxyType, coroutine
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from anyio import to_thread
 from fastapi import Request
@@ -28,7 +27,7 @@ from app.requests.json_reader import (
     read_object,
     unreadable,
 )
-from app.requests.scope import waited
+from app.requests.scope import arrived, headers
 from app.settings import Settings
 from minefield.amounts import several
 
@@ -63,22 +62,47 @@ _LARGE_BODY: Final = 512 * 1024
 _DRAINED: Final = 8
 
 
+class Body(NamedTuple):
+    """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field.
+
+    It ``arrived`` at this time, on the monotonic clock.
+    """
+
+    content: bytes
+    kind: str
+    options: dict[str, Any]
+    bare: str | None
+    arrived: float
+
+    def fields(self) -> dict[str, Any]:
+        """The options by name, and the field that was sent ``bare``, if there is one."""
+        text = OPTIONS if self.bare is None else BODY
+        if self.bare is not None and self.kind != _JSON:
+            # Only formats know what the bytes of a file are.
+            content = decoded(self.content, text) if self.bare == "board" else self.content
+            return self.options | {self.bare: content}
+        return read_object(read_json(self.content, text), text)
+
+    @property
+    def small_json(self) -> bytes:
+        """The content, if it is JSON that is read where it is; else nothing."""
+        return self.content if self.kind == _JSON and len(self.content) <= SMALL_BODY else b""
+
+
 async def read_job(
-    request: Request,
+    body: Body,
     record: Record,
     settings: Settings,
     apart: Callable[[Callable[[], Job]], Awaitable[Job]],
     *,
     stream: bool = False,
 ) -> Job:
-    """The question that a request asks; a large body is read ``apart``, in another process.
+    """The question that a body asks; a large one is read ``apart``, in another process.
 
     Raises:
-        ProblemError: it does not; a 4xx with the location and the fix.
+        ProblemError: it asks none; a 4xx with the location and the fix.
     """
-    arrived = monotonic() - waited(request.scope)
-    body = await _received(request, settings, "board")
-    read = partial(_job, record, body, settings, arrived, stream=stream)
+    read = partial(_job, record, body, settings, stream=stream)
     if len(body.content) > _LARGE_BODY:
         return await apart(read)
     return await off_the_loop(body.content, read)
@@ -95,12 +119,11 @@ async def read_model(
     Raises:
         ProblemError: it does not fit the model; a 4xx with the location and the fix.
     """
-    arrived = monotonic() - waited(request.scope)
     bare = next((field for field in _BARE if field in model.model_fields), None)
-    body = await _received(request, settings, bare)
+    body = await received(request, settings, bare)
 
     def read() -> Made:
-        return use(validated(model, body.fields()), arrived)
+        return use(validated(model, body.fields()), body.arrived)
 
     return await off_the_loop(body.content, read)
 
@@ -116,48 +139,37 @@ def accepted(request: Request, header: str) -> list[str]:
     return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
 
 
-class _Body(NamedTuple):
-    """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field."""
+async def received(request: Request, settings: Settings, bare: str | None = "board") -> Body:
+    """What a request brings, where ``bare`` is the field that a whole body may be.
 
-    content: bytes
-    kind: str
-    options: dict[str, Any]
-    bare: str | None
-
-    def fields(self) -> dict[str, Any]:
-        """The options by name, and the field that was sent ``bare``, if there is one."""
-        text = OPTIONS if self.bare is None else BODY
-        if self.bare is not None and self.kind != _JSON:
-            # Only formats know what the bytes of a file are.
-            content = decoded(self.content, text) if self.bare == "board" else self.content
-            return self.options | {self.bare: content}
-        return read_object(read_json(self.content, text), text)
-
-
-async def _received(request: Request, settings: Settings, bare: str | None) -> _Body:
-    """What a request brings, where ``bare`` is the field that a whole body may be."""
-    kind = _content_type(request, bare)
+    Raises:
+        ProblemError: 408, 413, 415, or 400.
+    """
+    scope = request.scope
+    came = arrived(scope)
+    kind = _content_type(headers(scope).get(b"content-type", b"").decode("latin-1"), bare)
     content = await read_body(request, settings)
     if kind != _JSON:
-        return _Body(content, kind, query.fields(request), bare)
-    if request.scope["query_string"]:
+        return Body(content, kind, query.fields(request), bare, came)
+    if scope["query_string"]:
         unreadable(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
         )
-    return _Body(content, kind, {}, bare)
+    return Body(content, kind, {}, bare, came)
 
 
-def _job(record: Record, body: _Body, settings: Settings, arrived: float, *, stream: bool) -> Job:
+def _job(record: Record, body: Body, settings: Settings, *, stream: bool) -> Job:
     """The question that a body asks."""
-    return job(record, body.fields(), settings, arrived, stream=stream)
+    return job(record, body.fields(), settings, body.arrived, stream=stream)
 
 
-def _content_type(request: Request, bare: str | None) -> str:
+def _content_type(header: str, bare: str | None) -> str:
     """`_JSON`, or what a body may be that is a ``bare`` field."""
+    if header == _JSON:
+        return _JSON
     taken = (_JSON, *_BARE.get(bare or "", ()))
-    header = request.headers.get("content-type", "")
     kind = header.partition(";")[0].strip().lower()
     if kind in taken:
         if header == kind:
@@ -185,14 +197,15 @@ async def read_body(request: Request, settings: Settings) -> bytes:
         ProblemError: 408, 413, 415, or 400 where the client has left.
     """
     limit = settings.max_body_bytes
-    packed = request.headers.get("content-encoding", "").strip().lower()
+    told = headers(request.scope)
+    packed = told.get(b"content-encoding", b"").decode("latin-1").strip().lower()
     if packed not in ("", "identity"):
         fix = "Send the body uncompressed; POST /v1/batch takes gzip."
         raise problems.of_encoding(packed, fix, "identity")
     # A client that waits for "100 Continue" has not sent anything yet.
-    if request.headers.get("expect", "").lower() == "100-continue":
-        declared = request.headers.get("content-length", "")
-        if declared.isascii() and declared.isdigit() and int(declared[:18]) > limit:
+    if told.get(b"expect", b"").lower() == b"100-continue":
+        declared = told.get(b"content-length", b"")
+        if declared.isdigit() and int(declared[:18]) > limit:
             raise _too_large(limit)
     receive = in_time(request.receive, settings.upload_seconds)
     chunks: list[bytes] = []
@@ -230,8 +243,7 @@ def in_time(receive: Receive, seconds: float) -> Receive:
     """
 
     async def received() -> Message:
-        coming = receive()
-        assert isinstance(coming, Coroutine)
+        coming = cast("Coroutine[Any, Any, Message]", receive())
         try:
             waits_for = coming.send(None)
         except StopIteration as there:

@@ -6,7 +6,7 @@ from functools import cache
 from http import HTTPStatus
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -17,14 +17,11 @@ from app.questions import Record, puzzles
 from app.questions.fields import AskBoard, AskPage, AskWindow
 from app.requests.json_reader import LINE, read_json, read_object
 from app.requests.wording import in_words
-from minefield import Board
 from minefield.spelling import meant
 from solvers import Deadline, Question, QuestionError
 
 Model = TypeVar("Model", bound=BaseModel)
 
-#: What a line has to say, and what it most often says besides.
-_PLAIN: Final = frozenset({"board", "mines"})
 _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in one string."
 
 
@@ -59,8 +56,6 @@ def job(
     Raises:
         ProblemError: they do not; it names the field, or the cell, and the fix.
     """
-    if not stream and (plain := _plain(record, fields, limits)):
-        return plain.job(limits, arrived)
     ask = validated(record.asked, fields)
     seconds = seconds_of(ask.deadline_ms, limits)
     board = puzzles.puzzle(ask, limits.max_cells)
@@ -72,34 +67,7 @@ def job(
     return Job(record, question, Deadline(arrived + seconds), seconds, limited)
 
 
-class Plain(NamedTuple):
-    """A board, perhaps with its total of mines, asked about without options.
-
-    Its fields need no model, which takes some 10 microseconds of a request. If it is answered at
-    once, no question is made of a line, which saves 3 of the 30 microseconds that a line of a
-    batch of check takes a worker.
-    """
-
-    record: Record
-    board: Board
-    mines: int | None
-
-    def job(self, limits: Limits, arrived: float) -> Job:
-        """The question; ``arrived`` is when, on the monotonic clock.
-
-        Raises:
-            ProblemError: the total is larger than the board.
-        """
-        assert self.record.at_once is not None, "as `_plain` has seen"
-        try:
-            question = Question(self.record.at_once.task, self.board, self.mines)
-        except QuestionError as error:
-            raise problems.of_question(error) from None
-        seconds = seconds_of(None, limits)
-        return Job(self.record, question, Deadline(arrived + seconds), seconds)
-
-
-def read_line(record: Record, line: bytes, defaults: dict[str, Any], limits: Limits) -> Plain | Job:
+def read_line(record: Record, line: bytes, defaults: dict[str, Any], limits: Limits) -> Job:
     """What a line of a batch asks: an object, or a board as one string.
 
     What it does not say is taken from ``defaults``. Its time begins now.
@@ -109,25 +77,7 @@ def read_line(record: Record, line: bytes, defaults: dict[str, Any], limits: Lim
     """
     value = read_json(line, LINE)
     own = {"board": value} if isinstance(value, str) else read_object(value, LINE)
-    fields = defaults | own
-    return _plain(record, fields, limits) or job(record, fields, limits, monotonic())
-
-
-def _plain(record: Record, fields: dict[str, Any], limits: Limits) -> Plain | None:
-    """What fields ask that say no more than a board, and its mines if any; None for others.
-
-    Raises:
-        ProblemError: no board can be read.
-    """
-    mines = fields.get("mines")
-    if (
-        record.at_once is None
-        or "board" not in fields
-        or not fields.keys() <= _PLAIN
-        or not (mines is None or (type(mines) is int and mines >= 0))
-    ):
-        return None
-    return Plain(record, puzzles.read_board(fields["board"], limits.max_cells), mines)
+    return job(record, defaults | own, limits, monotonic())
 
 
 def due(deadline_ms: int | None, arrived: float, limits: Limits) -> Deadline:

@@ -1,16 +1,19 @@
 """The routes POST /v1/check, /v1/count and so on: one for each question."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
 
 from app import problems
+from app.execution import positions
 from app.execution.ladder import Ladder
 from app.questions import Record
-from app.requests.body import accepted, read_job
+from app.requests.body import accepted, read_job, received
+from app.requests.jobs import Job
 from app.routes import openapi, streaming
 from app.routes.fast_route import Handler
+from app.settings import Settings
 
 _STREAM: Final = (
     "The answer; as NDJSON one layout per line, none at all if no layout fits. If cut short, "
@@ -31,22 +34,27 @@ def _endpoint(record: Record) -> Handler:
 
     async def endpoint(request: Request) -> Response:
         state = request.app.state
+        settings: Settings = state.settings
         stream = record.streamed and _wants_ndjson(request)
-        job = await read_job(
-            request,
-            record,
-            state.settings,
-            lambda read: state.ladder.workers.bounded.run(read),
-            stream=stream,
-        )
+        body = await received(request, settings)
+        # Where traces are on, each answer is told to them, with its question.
+        plain = b"" if settings.tracing else body.small_json
+        answer, tried = positions.request_answered(record, plain, settings)
+        if answer is not None:
+            return Response(answer, media_type="application/json")
+
+        def apart(read: Callable[[], Job]) -> Awaitable[Job]:
+            return state.ladder.workers.bounded.run(read)  # type: ignore[no-any-return]
+
+        job = await read_job(body, record, settings, apart, stream=stream)
         ladder: Ladder = state.ladder
         # After the body, what a client sends next is that it has left.
         gone = request.receive
         if stream:
             return await streaming.layouts(ladder, job, gone)
         with state.traces.answering(record.name, job.question) as tell:
-            body = await ladder.body(job, gone, tell)
-        return Response(body, media_type="application/json")
+            answer = await ladder.body(job, gone, tell, tried)
+        return Response(answer, media_type="application/json")
 
     return endpoint
 

@@ -11,7 +11,7 @@ from starlette.types import Message
 
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
-from app.requests.body import read_job
+from app.requests.body import read_job, received
 from app.requests.jobs import Job
 from app.settings import Settings
 
@@ -37,7 +37,11 @@ def read(request: Request) -> tuple[Job, int]:
         made: Job = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(make))()))
         return made
 
-    return asyncio.run(read_job(request, CHECK, Settings(), apart)), calls
+    async def job() -> Job:
+        settings = Settings()
+        return await read_job(await received(request, settings), CHECK, settings, apart)
+
+    return asyncio.run(job()), calls
 
 
 def test_a_large_body_is_read_apart() -> None:

@@ -10,7 +10,7 @@ from starlette.types import Message
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
 from app.requests import body
-from app.requests.body import in_time, read_job
+from app.requests.body import in_time, read_job, received
 from app.requests.jobs import Job
 from app.settings import Settings
 
@@ -120,5 +120,9 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
     async def apart(_read: Callable[[], Job]) -> Job:
         pytest.fail("a small body is read here")
 
-    job = asyncio.run(read_job(Request(scope, receive), check, Settings(), apart))
+    async def read() -> Job:
+        body = await received(Request(scope, receive), Settings())
+        return await read_job(body, check, Settings(), apart)
+
+    job = asyncio.run(read())
     assert (now, job.deadline.at) == (1000.5, 1000.5)
