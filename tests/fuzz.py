@@ -33,19 +33,18 @@ from pydantic import BaseModel
 from starlette.requests import Request
 
 from app import problems
-from app.batch import lines, positions
+from app.batch import lines
 from app.batch.chunks import Pace
 from app.batch.engine import Answers
 from app.batch.lines import Asked
 from app.batch.stream import BatchResponse
 from app.errands.catalogue import ERRANDS
-from app.execution import fast_path
-from app.execution.cache import Cache
+from app.execution import fast_path, positions
 from app.problems import Problem, ProblemError
 from app.questions import Record
 from app.questions.catalogue import QUESTIONS
 from app.questions.record import Errand
-from app.requests.body import read_job, read_model
+from app.requests.body import read_job, read_model, received
 from app.requests.jobs import Job
 from app.routes import errands, games
 from app.routes import formats as formats_route
@@ -99,7 +98,6 @@ UNREAD: Final = frozenset(
     }
 )
 SETTINGS: Final = Settings(max_cells=10_000)
-_CACHE: Final = Cache(1)
 
 
 async def _here(read: Callable[[], Any]) -> Any:
@@ -129,20 +127,12 @@ def _refused(error: ProblemError) -> str:
 
 
 def _line(record: Record, given: bytes) -> str:
-    """A line of a batch, or a JSON body; the short way to read it finds what the long one finds."""
-    short = _asked(record, given, {})
-    # What has a deadline takes the long way.
-    long = _asked(record, given, {"deadline_ms": SETTINGS.deadline_ms})
-    if isinstance(short, ProblemError) or isinstance(long, ProblemError):
-        assert isinstance(short, ProblemError), long
-        assert isinstance(long, ProblemError), short
-        assert _refused(short) == _refused(long)
+    """A line of a batch, or a JSON body."""
+    asked = _asked(record, given, {})
+    if isinstance(asked, ProblemError):
         assert positions.answered(record, [given], {}, SETTINGS).answers == [None]
-        return _refused(short)
-    assert short.seconds == long.seconds
-    if short.record.kept:
-        assert _CACHE.entry(short) == _CACHE.entry(long)
-    told, _ = fast_path.answered(short)
+        return _refused(asked)
+    told, _ = fast_path.answered(asked)
     if told is not None:
         assert record.answers(json.loads(told)), told
     # What is answered together with others is answered alike, and nothing else is.
@@ -168,8 +158,12 @@ def _asked(record: Record, given: bytes, defaults: dict[str, Any]) -> Job | Prob
 
 def _request(record: Record, given: bytes) -> str:
     """A request: its Content-Type, its query and its body, a line each."""
+
+    async def read(request: Request) -> None:
+        await read_job(request, await received(request, SETTINGS), record)
+
     try:
-        _runner().run(read_job(_sent(given), record))
+        _runner().run(read(_sent(given)))
     except ProblemError as error:
         return _refused(error)
     return "read"

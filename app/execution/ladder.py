@@ -57,14 +57,19 @@ class Ladder:
         job: Job | Sealed,
         gone: Callable[[], Awaitable[object]],
         tell: Callable[[str, bool], None] = lambda method, complete: None,
+        no_position: bool = False,
     ) -> bytes:
         """The answer to a single request, as JSON; ``tell`` is told who answered, and if in full.
+
+        The board is ``no_position`` where that was found out before.
 
         Raises:
             ProblemError: no backend can take the board, there is no layout of this number, or
                 `Unanswered`: too many wait, or the worker was lost or out of memory.
         """
-        body, progress = (None, None) if isinstance(job, Sealed) else fast_path.answered(job)
+        body, progress = (
+            (None, None) if isinstance(job, Sealed) else fast_path.answered(job, tried=no_position)
+        )
         if body is not None:
             tell(at_once.NAME, True)
             return body

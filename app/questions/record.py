@@ -14,7 +14,7 @@ from app.limits import Limits
 from app.questions.fields import AskBoard
 from app.questions.verdict import AnyAnswer
 from minefield import Puzzle
-from solvers import Answer, Deadline, Question, Task
+from solvers import Answer, Deadline, Question
 from solvers.answer import Conflicts
 
 
@@ -24,18 +24,6 @@ class Example:
 
     asked: Mapping[str, Any]
     answered: Any
-
-
-@dataclass(frozen=True, slots=True)
-class AtOnce:
-    """A question that positions of games are answered to at once.
-
-    Without options it asks a ``task`` of the solvers; the answer has these ``fields``, as
-    `app.answers.position_json` has them.
-    """
-
-    task: Task
-    fields: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +64,8 @@ class Described:
             answers to this question from answers to others.
         examples: by name; ``board`` is one with a board.
         batched: whether it may be asked many times at once, one a line.
-        at_once: how the fast path takes it; None for what it leaves alone.
+        at_once: which fields its answer has, as `app.answers.position_json` has them, where
+            positions of games are answered at once; 0 for what is not.
     """
 
     name: str
@@ -85,7 +74,7 @@ class Described:
     answered: type[BaseModel] | None
     examples: Mapping[str, Example]
     batched: bool = True
-    at_once: AtOnce | None = None
+    at_once: int = 0
 
     @property
     def fields(self) -> dict[str, FieldInfo]:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Coroutine, Generator
 from email.message import Message as Header
 from functools import partial
 from http import HTTPStatus
-from time import monotonic
 from types import MappingProxyType, coroutine
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from anyio import to_thread
 from fastapi import Request
@@ -28,7 +27,7 @@ from app.requests.json_reader import (
     read_object,
     unreadable,
 )
-from app.requests.scope import second_try, waited
+from app.requests.scope import arrived, headers, second_try
 from app.settings import Settings
 from minefield.amounts import several
 
@@ -64,16 +63,43 @@ _LARGE_BODY: Final = 512 * 1024
 _DRAINED: Final = 8
 
 
-async def read_job(request: Request, record: Record, *, stream: bool = False) -> Job | Sealed:
-    """The question that a request asks, sealed if a worker has read it.
+class Body(NamedTuple):
+    """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field.
+
+    It ``arrived`` at this time, on the monotonic clock.
+    """
+
+    content: bytes
+    kind: str
+    options: dict[str, Any]
+    bare: str | None
+    arrived: float
+
+    def fields(self) -> dict[str, Any]:
+        """The options by name, and the field that was sent ``bare``, if there is one."""
+        text = OPTIONS if self.bare is None else BODY
+        if self.bare is not None and self.kind != _JSON:
+            # Only formats know what the bytes of a file are.
+            content = decoded(self.content, text) if self.bare == "board" else self.content
+            return self.options | {self.bare: content}
+        return read_object(read_json(self.content, text), text)
+
+    @property
+    def small_json(self) -> bytes:
+        """The content, if it is JSON that is read where it is; else nothing."""
+        return self.content if self.kind == _JSON and len(self.content) <= SMALL_BODY else b""
+
+
+async def read_job(
+    request: Request, body: Body, record: Record, *, stream: bool = False
+) -> Job | Sealed:
+    """The question that the body of a request asks, sealed if a worker has read it.
 
     Raises:
         ProblemError: it asks none; a 4xx with the location and the fix.
     """
     settings: Settings = request.app.state.settings
-    arrived = monotonic() - waited(request.scope)
-    body = await _received(request, settings, "board")
-    read = partial(_job, record, body, settings, arrived, stream=stream)
+    read = partial(_job, record, body, settings, stream=stream)
     again = second_try(request.scope)
     return await made_of(request, body.content, read, partial(_sealed, read, again))
 
@@ -103,11 +129,10 @@ async def read_fields(
         ProblemError: there are none, or ``use`` has none for them; a 4xx with location and fix.
     """
     settings: Settings = request.app.state.settings
-    arrived = monotonic() - waited(request.scope)
     bare = next((field for field in _BARE if field in model.model_fields), None)
-    body = await _received(request, settings, bare)
-    make = partial(_used, body, use, settings, arrived)
-    far = make if apart is None else partial(_used, body, apart, settings, arrived)
+    body = await received(request, settings, bare)
+    make = partial(_used, body, use, settings)
+    far = make if apart is None else partial(_used, body, apart, settings)
     return await made_of(request, body.content, make, far)
 
 
@@ -141,42 +166,30 @@ def accepted(request: Request, header: str) -> list[str]:
     return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
 
 
-class _Body(NamedTuple):
-    """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field."""
+async def received(request: Request, settings: Settings, bare: str | None = "board") -> Body:
+    """What a request brings, where ``bare`` is the field that a whole body may be.
 
-    content: bytes
-    kind: str
-    options: dict[str, Any]
-    bare: str | None
-
-    def fields(self) -> dict[str, Any]:
-        """The options by name, and the field that was sent ``bare``, if there is one."""
-        text = OPTIONS if self.bare is None else BODY
-        if self.bare is not None and self.kind != _JSON:
-            # Only formats know what the bytes of a file are.
-            content = decoded(self.content, text) if self.bare == "board" else self.content
-            return self.options | {self.bare: content}
-        return read_object(read_json(self.content, text), text)
-
-
-async def _received(request: Request, settings: Settings, bare: str | None) -> _Body:
-    """What a request brings, where ``bare`` is the field that a whole body may be."""
-    kind = _content_type(request, bare)
+    Raises:
+        ProblemError: 408, 413, 415, or 400.
+    """
+    scope = request.scope
+    came = arrived(scope)
+    kind = _content_type(headers(scope).get(b"content-type", b"").decode("latin-1"), bare)
     content = await read_body(request, settings)
     if kind != _JSON:
-        return _Body(content, kind, query.fields(request), bare)
-    if request.scope["query_string"]:
+        return Body(content, kind, query.fields(request), bare, came)
+    if scope["query_string"]:
         unreadable(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
         )
-    return _Body(content, kind, {}, bare)
+    return Body(content, kind, {}, bare, came)
 
 
-def _job(record: Record, body: _Body, settings: Settings, arrived: float, *, stream: bool) -> Job:
+def _job(record: Record, body: Body, settings: Settings, *, stream: bool) -> Job:
     """The question that a body asks."""
-    return job(record, body.fields(), settings, arrived, stream=stream)
+    return job(record, body.fields(), settings, body.arrived, stream=stream)
 
 
 def _sealed(read: Callable[[], Job], second_try: bool) -> Sealed:
@@ -196,19 +209,17 @@ def _modelled(
 
 
 def _used(
-    body: _Body,
-    use: Callable[[dict[str, Any], Settings, float], Made],
-    settings: Settings,
-    arrived: float,
+    body: Body, use: Callable[[dict[str, Any], Settings, float], Made], settings: Settings
 ) -> Made:
     """What is made of the fields of a body."""
-    return use(body.fields(), settings, arrived)
+    return use(body.fields(), settings, body.arrived)
 
 
-def _content_type(request: Request, bare: str | None) -> str:
+def _content_type(header: str, bare: str | None) -> str:
     """`_JSON`, or what a body may be that is a ``bare`` field."""
+    if header == _JSON:
+        return _JSON
     taken = (_JSON, *_BARE.get(bare or "", ()))
-    header = request.headers.get("content-type", "")
     kind = header.partition(";")[0].strip().lower()
     if kind in taken:
         if header == kind:
@@ -236,14 +247,15 @@ async def read_body(request: Request, settings: Settings) -> bytes:
         ProblemError: 408, 413, 415, or 400 where the client has left.
     """
     limit = settings.max_body_bytes
-    packed = request.headers.get("content-encoding", "").strip().lower()
+    told = headers(request.scope)
+    packed = told.get(b"content-encoding", b"").decode("latin-1").strip().lower()
     if packed not in ("", "identity"):
         fix = "Send the body uncompressed; POST /v1/batch takes gzip."
         raise problems.of_encoding(packed, fix, "identity")
     # A client that waits for "100 Continue" has not sent anything yet.
-    if request.headers.get("expect", "").lower() == "100-continue":
-        declared = request.headers.get("content-length", "")
-        if declared.isascii() and declared.isdigit() and int(declared[:18]) > limit:
+    if told.get(b"expect", b"").lower() == b"100-continue":
+        declared = told.get(b"content-length", b"")
+        if declared.isdigit() and int(declared[:18]) > limit:
             raise _too_large(limit)
     receive = in_time(request.receive, settings.upload_seconds)
     chunks: list[bytes] = []
@@ -281,8 +293,7 @@ def in_time(receive: Receive, seconds: float) -> Receive:
     """
 
     async def received() -> Message:
-        coming = receive()
-        assert isinstance(coming, Coroutine)
+        coming = cast("Coroutine[Any, Any, Message]", receive())
         try:
             waits_for = coming.send(None)
         except StopIteration as there:

@@ -7,7 +7,7 @@ from functools import cache
 from http import HTTPStatus
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -19,14 +19,11 @@ from app.questions.fields import AskBoard, AskWindow
 from app.questions.record import Askable, Errand
 from app.requests.json_reader import LINE, read_json, read_object
 from app.requests.wording import in_words
-from minefield import Board
 from minefield.spelling import meant
 from solvers import Deadline, Question, QuestionError
 
 Model = TypeVar("Model", bound=BaseModel)
 
-#: What a line has to say, and what it most often says besides.
-_PLAIN: Final = frozenset({"board", "mines"})
 _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in one string."
 
 
@@ -128,8 +125,6 @@ def job(
     Raises:
         ProblemError: they do not; it names the field, or the cell, and the fix.
     """
-    if not stream and (plain := _plain(record, fields, limits)):
-        return plain.job(limits, arrived)
     ask = validated(record.asked, fields)
     seconds = seconds_of(ask.deadline_ms, limits)
     board = puzzles.puzzle(ask, limits.max_cells)
@@ -156,36 +151,9 @@ def commission(
     return Commission(errand, wanted, Deadline(arrived + seconds), seconds, headers, brief)
 
 
-class Plain(NamedTuple):
-    """A board, perhaps with its total of mines, asked about without options.
-
-    Its fields need no model, which takes some 10 microseconds of a request. If it is answered at
-    once, no question is made of a line, which saves 3 of the 30 microseconds that a line of a
-    batch of check takes a worker.
-    """
-
-    record: Record
-    board: Board
-    mines: int | None
-
-    def job(self, limits: Limits, arrived: float) -> Job:
-        """The question; ``arrived`` is when, on the monotonic clock.
-
-        Raises:
-            ProblemError: the total is larger than the board.
-        """
-        assert self.record.at_once is not None, "as `_plain` has seen"
-        try:
-            question = Question(self.record.at_once.task, self.board, self.mines)
-        except QuestionError as error:
-            raise problems.of_question(error) from None
-        seconds = seconds_of(None, limits)
-        return Job(self.record, question, Deadline(arrived + seconds), seconds)
-
-
 def read_line(
     record: Askable, line: bytes, defaults: dict[str, Any], limits: Limits
-) -> Plain | Job | Commission:
+) -> Job | Commission:
     """What a line of a batch asks: an object, or a board or a file as one string.
 
     What it does not say is taken from ``defaults``. Its time begins now.
@@ -199,24 +167,7 @@ def read_line(
     fields = defaults | own
     if isinstance(record, Errand):
         return commission(record, fields, limits, monotonic())
-    return _plain(record, fields, limits) or job(record, fields, limits, monotonic())
-
-
-def _plain(record: Record, fields: dict[str, Any], limits: Limits) -> Plain | None:
-    """What fields ask that say no more than a board, and its mines if any; None for others.
-
-    Raises:
-        ProblemError: no board can be read.
-    """
-    mines = fields.get("mines")
-    if (
-        record.at_once is None
-        or "board" not in fields
-        or not fields.keys() <= _PLAIN
-        or not (mines is None or (type(mines) is int and mines >= 0))
-    ):
-        return None
-    return Plain(record, puzzles.read_board(fields["board"], limits.max_cells), mines)
+    return job(record, fields, limits, monotonic())
 
 
 def seconds_of(deadline_ms: int | None, limits: Limits) -> float:

@@ -6,11 +6,14 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from app import problems
+from app.execution import positions
 from app.execution.ladder import Ladder
 from app.questions import Record
-from app.requests.body import accepted, read_job
+from app.requests.body import accepted, read_job, received
+from app.requests.scope import second_try
 from app.routes import openapi, streaming
 from app.routes.fast_route import Handler
+from app.settings import Settings
 
 
 def add(app: FastAPI, questions: Iterable[Record]) -> dict[str, Handler]:
@@ -26,16 +29,25 @@ def _endpoint(record: Record) -> Handler:
 
     async def endpoint(request: Request) -> Response:
         state = request.app.state
+        settings: Settings = state.settings
         stream = record.stream is not None and _wants_ndjson(request)
-        job = await read_job(request, record, stream=stream)
+        body = await received(request, settings)
+        # Where traces are on, each answer is told to them, with its question.
+        here = not (settings.tracing or second_try(request.scope))
+        answer, tried = positions.request_answered(
+            record, body.small_json if here else b"", settings
+        )
+        if answer is not None:
+            return Response(answer, media_type="application/json")
+        job = await read_job(request, body, record, stream=stream)
         ladder: Ladder = state.ladder
         # After the body, what a client sends next is that it has left.
         gone = request.receive
         if stream:
             return await streaming.lines(ladder, job, gone)
         with state.traces.answering(record.name, job.cells) as tell:
-            body = await ladder.body(job, gone, tell)
-        return Response(body, media_type="application/json")
+            answer = await ladder.body(job, gone, tell, tried)
+        return Response(answer, media_type="application/json")
 
     return endpoint
 

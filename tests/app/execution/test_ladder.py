@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from app.batch import lines, positions
+from app.batch import lines
 from app.batch.engine import Engine
 from app.batch.lines import Asked
-from app.execution import fast_path, rungs
+from app.execution import fast_path, positions, rungs
 from app.execution.cache import Cache
 from app.execution.ladder import Ladder
 from app.execution.workers import Background, Timed, Workers, never

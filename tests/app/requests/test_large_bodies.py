@@ -12,7 +12,7 @@ from starlette.types import Message
 
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
-from app.requests.body import read_job
+from app.requests.body import read_job, received
 from app.requests.jobs import Job, Sealed
 from app.settings import Settings
 from tests.app.jobs import app_of
@@ -21,7 +21,7 @@ CHECK = next(record for record in QUESTIONS if record.name == "check")
 
 
 async def asked(request: Request) -> Job | Sealed:
-    return await read_job(request, CHECK)
+    return await read_job(request, await received(request, Settings()), CHECK)
 
 
 def posted(

@@ -11,7 +11,7 @@ from starlette.types import Message
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
 from app.requests import body
-from app.requests.body import in_time, read_job
+from app.requests.body import in_time, read_job, received
 from app.requests.jobs import Job
 from app.settings import Settings
 from tests.app.jobs import app_of
@@ -122,6 +122,12 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
     async def apart(_read: Callable[[], Job]) -> Job:
         pytest.fail("a small body is read here")
 
+    async def read() -> Job:
+        request = Request(scope, receive)
+        job = await read_job(request, await received(request, Settings()), check)
+        assert isinstance(job, Job)
+        return job
+
     scope["app"] = app_of(Settings(), apart)
-    job = asyncio.run(read_job(Request(scope, receive), check))
+    job = asyncio.run(read())
     assert (now, job.deadline.at) == (1000.5, 1000.5)
