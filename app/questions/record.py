@@ -42,11 +42,13 @@ class Stream:
         lines: an example of the lines.
         described: what the lines are, for the documentation.
         found: what each line is, where an answer grows; without it, layouts are read in pages.
+        endless: whether there is always one more, so that some limit has to hold.
     """
 
     lines: str
     described: str
     found: Found | None = None
+    endless: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -63,7 +63,7 @@ SAMPLE: Final = Record(
     batched=False,
     # Who names no seed wants fresh ones.
     kept=False,
-    stream=Stream('["B100"]\n["01B1"]\n', LAYOUT_LINES),
+    stream=Stream('["B100"]\n["01B1"]\n', LAYOUT_LINES, endless=True),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1, "limit": 2, "seed": 7},

@@ -132,7 +132,8 @@ def job(
         question = record.question(ask, board, limits, stream)
     except QuestionError as error:
         raise problems.of_question(error) from None
-    limited = not stream or fields.get("limit") is not None
+    endless = record.stream is not None and record.stream.endless
+    limited = not stream or endless or fields.get("limit") is not None
     return Job(record, question, Deadline(arrived + seconds), seconds, limited)
 
 

@@ -10,7 +10,7 @@ from starlette.types import Message
 
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
-from app.requests import body
+from app.requests import scope as heads
 from app.requests.body import in_time, read_job, received
 from app.requests.jobs import Job
 from app.settings import Settings
@@ -103,7 +103,7 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr(body, "monotonic", lambda: now)
+    monkeypatch.setattr(heads, "monotonic", lambda: now)
     pieces = [b'{"deadline_ms": 500,', b'"board": "1?"}']
 
     async def receive() -> Message:
