@@ -13,7 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import numpy as np
 
+from minefield.board import Board
+from minefield.notation import draw
+from tests.boards import hidden_layout
 from tests.processes import PATIENCE, ROOT, every, prepare, soon
 
 HOST = "127.0.0.1"
@@ -31,6 +35,15 @@ def lattice(side: int) -> list[str]:
 def hard(deadline_ms: int) -> dict[str, Any]:
     """A question to /v1/count that keeps a worker busy until its deadline."""
     return {"board": lattice(21), "backend": "cpsat", "deadline_ms": deadline_ms}
+
+
+def contradictory(seed: int = 3) -> list[str]:
+    """An expert board with twenty wrong clues, and more conflicts than can be listed in time."""
+    cells = hidden_layout(16, 30, 0.6, seed).cells.copy()
+    clues = np.argwhere((cells > 0) & (cells <= 7))
+    for clue in np.random.default_rng(seed).choice(clues, 20, replace=False).tolist():
+        cells[tuple(clue)] += 1
+    return draw(Board(cells))
 
 
 class Server:

@@ -5,14 +5,11 @@ import json
 from typing import Any
 
 import httpx2
-import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from minefield.board import Board
-from minefield.notation import draw
-from tests.app.serving import Server, hard, lattice
-from tests.boards import CASES, Case, hidden_layout
+from tests.app.serving import Server, contradictory, hard, lattice
+from tests.boards import CASES, Case
 
 NDJSON = {"Accept": "application/x-ndjson"}
 
@@ -165,15 +162,6 @@ def conflicts(client: TestClient, board: object, **options: object) -> tuple[lis
     assert answer.text.endswith("\n")
     *found, last = map(json.loads, answer.text.splitlines())
     return found, last
-
-
-def contradictory(seed: int = 3) -> list[str]:
-    """An expert board with twenty wrong clues, and more conflicts than can be listed in time."""
-    cells = hidden_layout(16, 30, 0.6, seed).cells.copy()
-    clues = np.argwhere((cells > 0) & (cells <= 7))
-    for clue in np.random.default_rng(seed).choice(clues, 20, replace=False).tolist():
-        cells[tuple(clue)] += 1
-    return draw(Board(cells))
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
