@@ -25,6 +25,7 @@ from benchmarks.timing import reached
 from minefield import draw
 
 _ROUNDS = 7
+_CONNECTIONS = (1, 8, 64)
 #: Of a task that takes some ten microseconds, and of one that takes some milliseconds.
 _LINES = {"analyze": 20_000, "explain": 500}
 #: Every question is worked on: what is measured is not the cache.
@@ -40,26 +41,39 @@ def run() -> None:
         ready = Path(folder, "ready.json")
         ready.write_bytes(_answer(port, "/v1/analyze", bodies[0]))
         with bare(ready) as peer:
-            _singles("/v1/check", port, "/nothing", peer, bodies, 0.7)
-            single = _singles("/v1/analyze", port, "/ready", peer, bodies, 0.5)
+            for connections in _CONNECTIONS:
+                _singles("/v1/check", port, "/nothing", peer, bodies, connections, 0.9)
+            rates = {
+                connections: _singles("/v1/analyze", port, "/ready", peer, bodies, connections, 0.8)
+                for connections in _CONNECTIONS
+            }
         _tails(port, bodies)
         with service(workers=1) as alone:
-            _batches(port, alone, bodies, single)
+            _batches(port, alone, bodies, rates[8])
 
 
 def _singles(
-    path: str, port: int, peer_path: str, peer: int, bodies: Sequence[bytes], goal: float
+    path: str,
+    port: int,
+    peer_path: str,
+    peer: int,
+    bodies: Sequence[bytes],
+    connections: int,
+    goal: float,
 ) -> float:
     """Requests a second of ours, in the middle of several rounds."""
     ours = [request(path, body) for body in bodies]
     theirs = [request(peer_path, body) for body in bodies]
     load(port, ours, seconds=0.5)
     load(peer, theirs, seconds=0.5)
-    rounds = [(_rate(load(port, ours)), _rate(load(peer, theirs))) for _ in range(_ROUNDS)]
+    rounds = [
+        (_rate(load(port, ours, connections)), _rate(load(peer, theirs, connections)))
+        for _ in range(_ROUNDS)
+    ]
     ratios = sorted(one / other for one, other in rounds)
     rate = median(one for one, _ in rounds)
     print(
-        f"  {path}: {rate:.0f} requests/s, {peer_path[1:]} "
+        f"  {path}, connections {connections}: {rate:.0f} requests/s, {peer_path[1:]} "
         f"{median(other for _, other in rounds):.0f}, ratio {median(ratios):.2f} "
         f"({ratios[0]:.2f}..{ratios[-1]:.2f}, {_ROUNDS} rounds){reached(median(ratios), goal)}",
         flush=True,
