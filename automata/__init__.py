@@ -3,7 +3,8 @@
 from automata.diagram import MOST_NODES, DiagramTooLarge
 from automata.odds import EVEN, Odds
 from automata.outside import Beyond, Outside
-from automata.strips import NotAStrip, Strip, strip
+from automata.reading import NotAStrip
+from automata.strips import Strip, strip
 from automata.weighing import TooLong
 from automata.windows import Cut, Loosened, Window, WindowError, cut, drawn
 

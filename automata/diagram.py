@@ -2,7 +2,8 @@
 
 The column-profile automaton, unrolled over one word and taken cell by cell:
 a node is what the cells before it mean for the rest, an edge a cell that is
-safe or a mine, and a path from the first layer to the last a layout. Building
+safe or a mine, and a path from the first layer to the last a layout. Which cells
+touch is told along with the word, so edges may be joined. Building
 it takes time linear in the length of the strip. What is asked about all
 layouts is then one pass over the edges.
 """
@@ -18,14 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from automata import kernels, outside
-from automata.kernels import MAY_BE_MINE, MAY_BE_SAFE, MOST_NEIGHBOURS, NOWHERE, SLOT
+from automata.kernels import FULL_SLOT, KEY, MAY_BE_MINE, MAY_BE_SAFE, NOWHERE, SLOT
 from automata.numbers import of_integer
 from automata.odds import EVEN, Odds
 from automata.odds import nearest as rounded
 from minefield.board import FLAG, MINE, UNKNOWN
+from minefield.topology import NOBODY
 
-#: The widest strip whose keys fit into 64 bits, a total of mines included.
+#: The widest plane strip whose keys fit into 64 bits, a total of mines included.
 WIDEST: Final = 12
+#: The largest clue that there is a symbol for, and a number that no clue exceeds.
+_LARGEST_CLUE: Final = 8
+_ANY: Final = np.iinfo(np.int8).max
 
 #: Keys that a layer may have, and nodes that a whole diagram may have.
 MOST_KEYS: Final = 200_000
@@ -46,34 +51,54 @@ class DiagramTooLarge(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """What is known of the cells of a strip, each of shape (length, breadth).
+    """What is known of the cells of a strip, of shape (length, breadth) but for the last.
 
     Attributes:
         may: whether a cell may be safe (bit 0) and may be a mine (bit 1), uint8.
-        low: fewest mines around a cell, int8. A clue is an interval; 0 and 8
-            together are no clue. Clues belong to cells that are safe.
+        low: fewest mines around a cell, int8. A clue is an interval; one that
+            all its neighbours keep is no clue. Clues belong to cells that are safe.
         high: most mines around a cell, int8.
         hidden: cells that are no part of a layout: they only have to exist.
+        earlier: the neighbours of each cell that are read before it, as numbers
+            ``column * breadth + row``, `NOBODY` for none: int32 (cells, any).
     """
 
     may: NDArray[np.uint8]
     low: NDArray[np.int8]
     high: NDArray[np.int8]
     hidden: NDArray[np.bool_]
+    earlier: NDArray[np.int32]
 
     @classmethod
-    def of(cls, cells: NDArray[np.int8]) -> "Columns":
-        """The cells of a board, (length, breadth); flags count as unknown."""
-        clue = cells <= MOST_NEIGHBOURS
+    def of(cls, cells: NDArray[np.int8], earlier: NDArray[np.int32] | None = None) -> "Columns":
+        """The cells of a board, (length, breadth), a plane one if not told; flags are unknown."""
+        clue = cells <= _LARGEST_CLUE
         unknown = (cells == UNKNOWN) | (cells == FLAG)
         may = np.where(cells == MINE, np.uint8(MAY_BE_MINE), np.uint8(MAY_BE_SAFE))
         may[unknown] = MAY_BE_SAFE | MAY_BE_MINE
         return cls(
             may,
             np.where(clue, cells, np.int8(0)),
-            np.where(clue, cells, np.int8(MOST_NEIGHBOURS)),
+            np.where(clue, cells, np.int8(_ANY)),
             np.zeros(cells.shape, np.bool_),
+            _plane(*cells.shape) if earlier is None else earlier,
         )
+
+    @property
+    def word(self) -> tuple[kernels.Cells, NDArray[np.int16]]:
+        """As `kernels.word`."""
+        return kernels.word(
+            self.may.ravel(),
+            self.low.ravel(),
+            self.high.ravel(),
+            self.hidden.ravel(),
+            self.earlier,
+        )
+
+    @property
+    def kept(self) -> int:
+        """The most cells that have to be kept in mind at once; too many are not counted on."""
+        return self.word[0].slots
 
 
 class Diagram:
@@ -102,25 +127,27 @@ class Diagram:
         if mines is not None and columns.hidden.any():
             raise ValueError("mines in hidden cells are not counted")
         self._check = check
-        if self.breadth > WIDEST:
-            raise DiagramTooLarge(f"strips are read up to {WIDEST} cells wide")
-        largest = columns.may.size
-        most = (1 << 63 - SLOT * (self.breadth + 1)) - 1
-        if mines is not None and largest > most:
-            raise DiagramTooLarge(f"mines are counted in {most} cells at most at this width")
         self._wholes: dict[Odds, int] = {}
+        cells, around = columns.word
+        if (cells.clue & (np.minimum(cells.high, around) > FULL_SLOT)).any():
+            raise DiagramTooLarge(f"clues are read up to {FULL_SLOT} mines")
+        if cells.slots * SLOT > KEY:
+            raise DiagramTooLarge(f"a strip of {self.breadth} cells is too wide to be read")
+        most = (1 << KEY - SLOT * cells.slots) - 1
+        if mines is not None and columns.may.size > most:
+            raise DiagramTooLarge(f"mines are counted in {most} cells at most on this board")
         totals = (0, -1) if mines is None else (mines, mines)
-        self._grow(columns, totals, most_keys, most_nodes)
+        self._grow(cells, around, totals, most_keys, most_nodes)
 
     def _grow(
         self,
-        columns: Columns,
+        cells: kernels.Cells,
+        ahead: NDArray[np.int16],
         totals: tuple[int, int],
         most_keys: int,
         most_nodes: int,
     ) -> None:
-        may, low, high = columns.may.ravel(), columns.low.ravel(), columns.high.ravel()
-        uses, ahead = kernels.prospects(may, low, high, self.breadth)
+        may = cells.may
         counted = totals[1] >= 0
         left = _mines_left(may) if counted else np.zeros((1, 2), np.int64)
         keys, ends = np.zeros(1, np.int64), np.ones(1, np.int64)
@@ -130,13 +157,8 @@ class Diagram:
         while cell < may.size:
             self._check()
             more, lengths, (keys, ends), widest = kernels.grow(
-                may,
-                low,
-                high,
-                columns.hidden.ravel(),
-                uses,
+                cells,
                 ahead,
-                self.breadth,
                 left,
                 totals,
                 cell,
@@ -463,6 +485,17 @@ class Diagram:
 
     def _columns(self, cells: NDArray[Any]) -> NDArray[Any]:
         return cells.reshape(self.length, self.breadth)
+
+
+def _plane(length: int, breadth: int) -> NDArray[np.int32]:
+    """`Columns.earlier` of a plane board: above, and left of it in this row and those beside it."""
+    numbers = np.arange(length * breadth, dtype=np.int32).reshape(length, breadth)
+    earlier = np.full((length, breadth, 4), NOBODY, np.int32)
+    earlier[:, 1:, 0] = numbers[:, :-1]
+    earlier[1:, 1:, 1] = numbers[:-1, :-1]
+    earlier[1:, :, 2] = numbers[:-1]
+    earlier[1:, :-1, 3] = numbers[:-1, 1:]
+    return earlier.reshape(-1, 4)
 
 
 def _mines_left(may: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -1,19 +1,18 @@
 """Compiled loops that grow and trim the decision diagram of a strip.
 
-Cells are numbered down the columns: cell ``t`` is in column ``t // height``.
-Cells within sight of each other are at most ``height + 1`` apart, so all that
-the cells before ``t`` mean for the rest fits into a 64-bit key: four bits for
-each of the last ``height + 1`` cells, the newest lowest. They hold
+Cells are numbered as they are read: on a plane board down the columns, one column after the other.
+All that the cells before ``t`` mean for the rest fits into a 64-bit key, of four bits for each of
+those cells that later ones depend on. They hold
 
 * of a clue, the mines it has seen so far;
 * of any other cell, whether it is a mine;
-* zero, once no later cell depends on it.
+* zero, where no cell has them.
 
 Above them stands the number of mines so far, where a total is asked for. A
 node of the diagram is a set of keys: one key, unless cells are hidden.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,65 +25,90 @@ MAY_BE_SAFE: Final = 1
 MAY_BE_MINE: Final = 2
 #: The end of an edge that leads to no layout.
 NOWHERE: Final = -1
-#: A clue of 0 to 8 says nothing: it is no clue.
-MOST_NEIGHBOURS: Final = 8
-#: Bits of a key for each cell.
+#: Bits of a key for each cell that is kept, and the most mines that they can say.
 SLOT: Final = 4
+FULL_SLOT: Final = (1 << SLOT) - 1
+#: Bits of a key.
+KEY: Final = 63
 
 _DEAD: Final = -1
 
 
-@compiled
-def prospects(
-    may: Vector[np.uint8], low: Vector[np.int8], high: Vector[np.int8], height: int
-) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """What each cell waits for: the last cell that depends on its slot, and the mines around it.
+class Cells(NamedTuple):
+    """The cells of a word, in the order in which they are read.
 
-    A clue waits for its last neighbour that may be a mine, another cell for
-    the last clue that sees it; a cell that waits for none is its own last. The
-    second array says how many neighbours of each cell may be mines.
+    Attributes:
+        may, low, high, hidden: as in `automata.diagram.Columns`.
+        earlier: the neighbours of each cell that are read before it, negative for none; (cells,
+            any). Neighbours are mutual.
+        clue: whether a cell is a clue that some layout could get wrong.
+        uses: the last cell that depends on each cell; itself, if none does.
+        shifts: where in the key a cell has its slot.
+        slots: how many of them there are in the key.
     """
-    uses = np.arange(may.size)
-    around = np.zeros(may.size, np.int8)
-    for cell in range(may.size):
-        row = cell % height
-        is_clue = low[cell] > 0 or high[cell] < MOST_NEIGHBOURS
-        may_be_mine = may[cell] & MAY_BE_MINE > 0
-        for side in range(4):
-            near = _earlier(cell, row, side, height)
-            if near < 0:
-                continue
-            near_is_clue = low[near] > 0 or high[near] < MOST_NEIGHBOURS
-            if may_be_mine if near_is_clue else (is_clue and may[near] & MAY_BE_MINE):
-                uses[near] = cell
-            around[near] += may_be_mine
-            around[cell] += may[near] & MAY_BE_MINE > 0
-    return uses, around
+
+    may: Vector[np.uint8]
+    low: Vector[np.int8]
+    high: Vector[np.int8]
+    hidden: Vector[np.bool_]
+    earlier: Matrix[np.int32]
+    clue: Vector[np.bool_]
+    uses: Vector[np.int64]
+    shifts: Vector[np.int64]
+    slots: int
 
 
-@inlined
-def _earlier(cell: int, row: int, side: int, height: int) -> int:
-    """A neighbour before a cell: the one above, to its left, above that, or below; -1 for none."""
-    if side == 0:
-        return cell - 1 if row > 0 else -1
-    if side == 1:
-        return cell - height
-    if side == 2:
-        return cell - height - 1 if row > 0 else -1
-    return cell - height + 1 if row < height - 1 else -1
-
-
-@inlined
-def _rules(
+@compiled
+def word(
     may: Vector[np.uint8],
     low: Vector[np.int8],
     high: Vector[np.int8],
-    uses: Vector[np.int64],
-    ahead: Vector[np.int8],
-    height: int,
-    cell: int,
-    rules: Matrix[np.int64],
-) -> int:
+    hidden: Vector[np.bool_],
+    earlier: Matrix[np.int32],
+) -> tuple[Cells, NDArray[np.int16]]:
+    """The cells, with what depends on each, and how many neighbours of each may be mines.
+
+    A clue waits for its last neighbour that may be a mine, another cell for the last clue that sees
+    it. A slot is free again once its cell is waited for no more. Where the key has no room
+    left, `Cells.slots` is more than fit into it, and what else is told of slots means nothing.
+    """
+    around = np.zeros(may.size, np.int16)
+    for cell in range(may.size):
+        for near in earlier[cell]:
+            if near >= 0:
+                around[near] += may[cell] & MAY_BE_MINE > 0
+                around[cell] += may[near] & MAY_BE_MINE > 0
+    clue = np.empty(may.size, np.bool_)
+    for cell in range(may.size):
+        clue[cell] = low[cell] > 0 or high[cell] < around[cell]
+    uses = np.arange(may.size)
+    for cell in range(may.size):
+        for near in earlier[cell]:
+            if near >= 0:
+                seen, by = (cell, near) if clue[near] else (near, cell)
+                if clue[by] and may[seen] & MAY_BE_MINE:
+                    uses[near] = cell
+    shifts = np.zeros(may.size, np.int64)
+    slots = 0
+    taken = 0
+    for cell in range(may.size):
+        for near in earlier[cell]:
+            if near >= 0 and uses[near] == cell:
+                taken &= ~(1 << shifts[near] // SLOT)
+        if uses[cell] > cell:
+            slot = 0
+            while taken >> slot & 1:
+                slot += 1
+            slots = max(slots, slot + 1)
+            if slots * SLOT > KEY:
+                break
+            taken |= 1 << slot
+            shifts[cell] = SLOT * slot
+    return Cells(may, low, high, hidden, earlier, clue, uses, shifts, slots), around
+
+
+@inlined
+def _rules(cells: Cells, ahead: Vector[np.int16], cell: int, rules: Matrix[np.int64]) -> int:
     """What placing ``cell`` must respect: fill ``rules``, return how many of them there are.
 
     The first is for the cell itself, the others for those neighbours before it
@@ -93,34 +117,37 @@ def _rules(
     slot is used later). ``ahead`` counts for each cell the neighbours after
     the one last placed that may be mines; it is brought up to date.
     """
-    row = cell % height
     found = 1
-    rules[0, 0] = 0
-    for side in range(4):
-        near = _earlier(cell, row, side, height)
+    for near in cells.earlier[cell]:
         if near >= 0:
-            ahead[cell] -= may[near] & MAY_BE_MINE > 0
-            ahead[near] -= may[cell] & MAY_BE_MINE > 0
-            if uses[near] >= cell:
-                rules[found, 0] = SLOT * (cell - near - 1)
+            ahead[cell] -= cells.may[near] & MAY_BE_MINE > 0
+            ahead[near] -= cells.may[cell] & MAY_BE_MINE > 0
+            if cells.uses[near] >= cell:
+                _rule(cells, ahead, near, cell, rules[found])
                 found += 1
-    for rule in range(found):
-        place = cell if rule == 0 else cell - 1 - rules[rule, 0] // SLOT
-        rules[rule, 1] = low[place] > 0 or high[place] < MOST_NEIGHBOURS
-        rules[rule, 2] = low[place] - ahead[place]
-        rules[rule, 3] = high[place]
-        rules[rule, 4] = uses[place] > cell
+    _rule(cells, ahead, cell, cell, rules[0])
     return found
 
 
 @inlined
-def _placed(key: int, mine: bool, rules: Matrix[np.int64], count: int, height: int) -> int:
+def _rule(
+    cells: Cells, ahead: Vector[np.int16], place: int, now: int, rule: Vector[np.int64]
+) -> None:
+    rule[0] = cells.shifts[place]
+    rule[1] = cells.clue[place]
+    rule[2] = cells.low[place] - ahead[place]
+    rule[3] = cells.high[place]
+    rule[4] = cells.uses[place] > now
+
+
+@inlined
+def _placed(key: int, mine: bool, rules: Matrix[np.int64], count: int) -> int:
     """The key after a cell, safe or a mine, is added to ``key``; `_DEAD` if it breaks a clue."""
     is_clue = rules[0, 1]
     seen = 0
     for rule in range(1, count):
         shift = rules[rule, 0]
-        slot = key >> shift & 15
+        slot = key >> shift & FULL_SLOT
         if rules[rule, 1]:
             slot += mine
             if slot < rules[rule, 2] or slot > rules[rule, 3]:
@@ -129,16 +156,12 @@ def _placed(key: int, mine: bool, rules: Matrix[np.int64], count: int, height: i
         elif is_clue:
             seen += slot
         if not rules[rule, 4]:
-            key &= ~(15 << shift)
-    if is_clue:
-        if seen < rules[0, 2] or seen > rules[0, 3]:
-            return _DEAD
-        own = seen
-    else:
-        own = int(mine)
-    if not rules[0, 4]:
-        own = 0
-    return (key << SLOT | own) & ((1 << SLOT * (height + 1)) - 1)
+            key &= ~(FULL_SLOT << shift)
+    if is_clue and (seen < rules[0, 2] or seen > rules[0, 3]):
+        return _DEAD
+    if rules[0, 4]:
+        key |= (seen if is_clue else int(mine)) << rules[0, 0]
+    return key
 
 
 @inlined
@@ -147,23 +170,22 @@ def _advanced(
     mine: bool,
     rules: Matrix[np.int64],
     count: int,
-    height: int,
+    slots: int,
     left: Vector[np.int64],
     totals: tuple[int, int],
 ) -> int:
-    """`_placed`, with the mines so far in the upper bits where they are counted.
+    """`_placed`, with the mines so far above the slots where they are counted.
 
     ``left`` are the fewest and most mines that the cells to come may hold.
     """
-    shift = SLOT * (height + 1)
-    mines = key >> shift
-    slots = _placed(key & (1 << shift) - 1, mine, rules, count, height)
-    if slots == _DEAD or totals[1] < 0:
-        return slots
-    mines += mine
+    key = _placed(key, mine, rules, count)
+    if key == _DEAD or totals[1] < 0:
+        return key
+    key += int(mine) << SLOT * slots
+    mines = key >> SLOT * slots
     if mines + left[0] > totals[1] or mines + left[1] < totals[0]:
         return _DEAD
-    return mines << shift | slots
+    return key
 
 
 @inlined
@@ -214,13 +236,8 @@ def _found(
 
 @compiled
 def grow(
-    may: Vector[np.uint8],
-    low: Vector[np.int8],
-    high: Vector[np.int8],
-    hidden: Vector[np.bool_],
-    uses: Vector[np.int64],
-    ahead: Vector[np.int8],
-    height: int,
+    cells: Cells,
+    ahead: Vector[np.int16],
     left: Matrix[np.int64],
     totals: tuple[int, int],
     start: int,
@@ -242,7 +259,8 @@ def grow(
     shape (nodes, 2); how many nodes each layer has; the layer reached; and the
     most keys of a layer. The edge of a hidden cell stands in the first column.
     """
-    rules = np.empty((5, 5), np.int64)
+    may, hidden = cells.may, cells.hidden
+    rules = np.empty((cells.earlier.shape[1] + 1, 5), np.int64)
     sizes = np.empty(stop - start, np.int64)
     edges = np.empty((8 * (stop - start) + ends.size, 2), np.int32)
     filled = 0
@@ -265,7 +283,7 @@ def grow(
         table[:] = NOWHERE
         if filled + nodes > len(edges):
             edges = np.concatenate((edges, np.empty((len(edges) + nodes, 2), np.int32)))
-        count = _rules(may, low, high, uses, ahead, height, cell, rules)
+        count = _rules(cells, ahead, cell, rules)
         room = left[min(cell + 1, len(left) - 1)]
         sizes[cell - start] = nodes
         known = 0
@@ -277,7 +295,9 @@ def grow(
                 edges[filled, mine] = NOWHERE
                 if may[cell] & (MAY_BE_MINE if mine else MAY_BE_SAFE):
                     for place in range(begin, ends[node]):
-                        key = _advanced(keys[place], mine == 1, rules, count, height, room, totals)
+                        key = _advanced(
+                            keys[place], mine == 1, rules, count, cells.slots, room, totals
+                        )
                         if key != _DEAD:
                             children[last] = key
                             last += 1

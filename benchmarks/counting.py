@@ -41,6 +41,7 @@ def run() -> None:
         print(f"  up to 150x150{name}: worst ratio {worst:.3f}{kept(worst, limit and 1.0)}")
     _chances()
     _growth()
+    _totals()
 
 
 def _chances() -> None:
@@ -71,6 +72,25 @@ def _growth() -> None:
     text = draw(random_board(1000, 1000, 0.2, 0.4, 1))
     taken = seconds(lambda: count(parse(text)))
     print(f"  count 1000x1000, 40% shown: {taken:.1f} s{kept(taken, 10)}")
+
+
+def _totals() -> None:
+    """What a total of mines adds to an analysis, chances read."""
+    for side, shown in ((60, 0.3), (100, 0.3), (100, 0.5), (150, 0.3), (150, 0.4)):
+        text = draw(random_board(side, side, 0.2, shown, 1))
+
+        def analysed(mines: int | None, text: str = text) -> None:
+            assert analyze(parse(text), mines).probabilities is not None
+
+        with_total, without = (
+            min(seconds(lambda mines=mines: analysed(mines)) for _ in range(3))
+            for mines in (side * side // 5, None)
+        )
+        print(
+            f"  analyze {side}x{side}, {shown:.0%} shown, with its total: {with_total:.2f} s, "
+            f"{with_total / without:.1f} times that without",
+            flush=True,
+        )
 
 
 def _a_cell(side: int, shown: float) -> float:

@@ -167,12 +167,8 @@ def _asked(path: str, text: str | None = None, **fields: Any) -> bytes:
 def _dealt(server: Server, rng: np.random.Generator) -> str:
     """The id of a new game."""
     wanted = {"height": 9, "width": 9, "mines": 10, "kind": "opening", "deadline_ms": 30_000}
-    for _ in range(5):
-        found = server.post("/v1/games", wanted | {"seed": int(rng.integers(1 << 40))})
-        if found.status_code == 200:
-            return str(found.json()["id"])
-        print(f"  no game: {found.text}", flush=True)
-    raise SystemExit("no game was dealt")
+    found = server.post("/v1/games", wanted | {"seed": int(rng.integers(1 << 40))})
+    return str(found.json()["id"])
 
 
 def _batch(port: int, task: str, rng: np.random.Generator) -> int:

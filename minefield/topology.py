@@ -119,6 +119,13 @@ class Topology:
         """Whether it is that of an ordinary board."""
         return self == Topology()
 
+    @property
+    def mutual(self) -> bool:
+        """Whether every cell is a neighbour of its neighbours."""
+        return self.offsets is None or {(-down, -right) for down, right in self.offsets} == set(
+            self.offsets
+        )
+
     @cached_property
     def most(self) -> int:
         """The most neighbours that a cell may have."""

@@ -29,21 +29,25 @@ from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from pydantic import BaseModel
 from starlette.requests import Request
 
 from app import problems
-from app.batch import lines, positions
+from app.batch import lines
 from app.batch.chunks import Pace
 from app.batch.engine import Answers
 from app.batch.lines import Asked
 from app.batch.stream import BatchResponse
-from app.execution import fast_path
-from app.execution.cache import Cache
+from app.errands.catalogue import ERRANDS
+from app.execution import fast_path, positions
 from app.problems import Problem, ProblemError
 from app.questions import Record
 from app.questions.catalogue import QUESTIONS
-from app.requests.body import read_job
+from app.questions.record import Errand
+from app.requests.body import read_job, read_model, received
 from app.requests.jobs import Job
+from app.routes import errands, games
+from app.routes import formats as formats_route
 from app.settings import Settings
 from minefield import (
     DIALECTS,
@@ -60,14 +64,15 @@ from minefield import (
 )
 from minefield.board import MINE
 from minefield.certificates.agreement import compare
+from minefield.certificates.dimacs import ProofError, read_cnf
 from minefield.certificates.document import (
     CertificateError,
     about,
     read_certificate,
     read_certificates,
 )
-from minefield.certificates.drat import ProofError, check, read_cnf, read_proof
 from minefield.certificates.judge import verify_all
+from minefield.certificates.lrat import check
 from solvers import Deadline, Question, Task, answer
 from solvers.circuits.circuit import circuit
 from solvers.circuits.formula import FormulaError
@@ -76,7 +81,7 @@ from solvers.export import solution
 from solvers.export.solution import SolutionError
 from solvers.question import REASONED
 from tests import fuzz_connections
-from tests.app.jobs import rendered
+from tests.app.jobs import app_of, rendered
 
 #: Reads an input and says what became of it; what it raises is a finding.
 Target: TypeAlias = Callable[[bytes], str]
@@ -93,7 +98,13 @@ UNREAD: Final = frozenset(
     }
 )
 SETTINGS: Final = Settings(max_cells=10_000)
-_CACHE: Final = Cache(1)
+
+
+async def _here(read: Callable[[], Any]) -> Any:
+    return read()
+
+
+_APP: Final = app_of(SETTINGS, _here)
 #: Lines of a batch that are longer are cut off.
 _LONGEST_LINE: Final = 100
 #: A problem says what is wrong in few words, whatever it is about.
@@ -116,20 +127,12 @@ def _refused(error: ProblemError) -> str:
 
 
 def _line(record: Record, given: bytes) -> str:
-    """A line of a batch, or a JSON body; the short way to read it finds what the long one finds."""
-    short = _asked(record, given, {})
-    # What has a deadline takes the long way.
-    long = _asked(record, given, {"deadline_ms": SETTINGS.deadline_ms})
-    if isinstance(short, ProblemError) or isinstance(long, ProblemError):
-        assert isinstance(short, ProblemError), long
-        assert isinstance(long, ProblemError), short
-        assert _refused(short) == _refused(long)
+    """A line of a batch, or a JSON body."""
+    asked = _asked(record, given, {})
+    if isinstance(asked, ProblemError):
         assert positions.answered(record, [given], {}, SETTINGS).answers == [None]
-        return _refused(short)
-    assert short.seconds == long.seconds
-    if short.record.kept:
-        assert _CACHE.entry(short) == _CACHE.entry(long)
-    told, _ = fast_path.answered(short)
+        return _refused(asked)
+    told, _ = fast_path.answered(asked)
     if told is not None:
         assert record.answers(json.loads(told)), told
     # What is answered together with others is answered alike, and nothing else is.
@@ -155,21 +158,65 @@ def _asked(record: Record, given: bytes, defaults: dict[str, Any]) -> Job | Prob
 
 def _request(record: Record, given: bytes) -> str:
     """A request: its Content-Type, its query and its body, a line each."""
+
+    async def read(request: Request) -> None:
+        await read_job(request, await received(request, SETTINGS), record)
+
+    try:
+        _runner().run(read(_sent(given)))
+    except ProblemError as error:
+        return _refused(error)
+    return "read"
+
+
+def _sent(given: bytes, machine: str = "") -> Request:
     kind, _, rest = given.partition(b"\n")
     query, _, body = rest.partition(b"\n")
-    scope = {"type": "http", "headers": [(b"content-type", kind)], "query_string": query}
+    headers = [(b"content-type", kind)]
+    scope = {"type": "http", "headers": headers, "query_string": query, "app": _APP}
+    scope["path_params"] = {"machine": machine}
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": body}
 
-    async def apart(read: Callable[[], Job]) -> Job:
-        return read()
+    return Request(scope, receive)
 
+
+def _errand(errand: Errand, machine: str, given: bytes) -> str:
+    """A request for an errand, as for a question; it is done, as far as it is soon done."""
     try:
-        _runner().run(read_job(Request(scope, receive), record, SETTINGS, apart))
+        asked = _runner().run(errands.read(_sent(given, machine), errand))
+    except ProblemError as error:
+        return _refused(error)
+    try:
+        told = errand.told(asked.wanted, Deadline.after(0.02))
+    except ProblemError as error:
+        return "late" if error.document["status"] == 503 else _refused(error)
+    if told.startswith(b"{"):
+        json.loads(told)
+    return "read"
+
+
+def _model(model: type[BaseModel], use: Callable[[Any, Settings], Any], given: bytes) -> str:
+    """A request to another route."""
+    try:
+        _runner().run(read_model(_sent(given), model, use))
     except ProblemError as error:
         return _refused(error)
     return "read"
+
+
+_MACHINES: Final = ("kadlac", "hu-lin", "strip-3")
+#: Routes that are no question, by name.
+_ROUTES: Final[Mapping[str, Target]] = {
+    **{
+        f"{errand.name}-{machine}" if machine else errand.name: partial(_errand, errand, machine)
+        for errand in ERRANDS
+        for machine in (_MACHINES if errand.placed else ("",))
+    },
+    "open": partial(_model, games.AskOpen, games.cell_of),
+    "write": partial(_model, formats_route.AskWrite, partial(formats_route.written, "mine")),
+}
 
 
 def _board(notation: str, given: bytes) -> str:
@@ -235,8 +282,7 @@ def _proof(given: bytes) -> str:
     """A formula and a proof, with three dashes between the two."""
     cnf, _, proof = given.decode("utf-8", "replace").partition("---\n")
     try:
-        formula = read_cnf(cnf)
-        check(formula, read_proof(proof, formula.variables))
+        check(read_cnf(cnf), proof)
     except ProofError as error:
         str(error).encode()
         return f"bad-{error.text}"
@@ -335,6 +381,7 @@ def _runner() -> asyncio.Runner:
 TARGETS: Final[Mapping[str, Target]] = {
     **{f"line/{record.name}": partial(_line, record) for record in QUESTIONS},
     **{f"request/{record.name}": partial(_request, record) for record in QUESTIONS},
+    **{f"route/{name}": target for name, target in _ROUTES.items()},
     **{f"board/{notation}": partial(_board, str(notation)) for notation in DIALECTS},
     **{f"format/{name}": partial(_format, name) for name in (*FORMATS, formats.AUTO)},
     "connection": fuzz_connections.connection,
@@ -449,6 +496,8 @@ def valid(target: str) -> Sequence[bytes]:
             return [json.dumps(body).encode() for body in _bodies(Task(name))] + [b'"?1?"']
         case "request":
             return list(_requests(Task(name)))
+        case "route":
+            return list(_routed(name))
         case "board":
             rows = ["".join(DIALECTS[name]) * 2, "".join(reversed(DIALECTS[name])) * 2]
             return ["\n".join(rows).encode(), json.dumps([*map(list, rows)]).encode()]
@@ -497,6 +546,71 @@ def _requests(task: Task) -> Iterator[bytes]:
     for query in (*_QUERIES, *_OWN_QUERIES[task]):
         for text in _TEXTS:
             yield f"text/plain\n{query}\n{text}".encode()
+
+
+#: What each route takes that is no question, by the beginning of its name.
+_BODIES: Final[Mapping[str, list[dict[str, Any]]]] = {
+    "boards": [
+        {"height": 5, "width": 6, "mines": 6, "kind": "guess-free", "seed": "7"},
+        {"height": 3, "width": 3, "mines": 2, "first": "1,1", "kind": "random", "deadline_ms": 9},
+        {"height": 4, "width": 9, "mines": 5, "difficulty": "subset", "first": [0, 0]},
+    ],
+    "grade": [
+        {"layout": ["1B", "11"], "first": [1, 0]},
+        {"file": "9x9:4,4,mb071b49fbd1cb6a0d5868"},
+        {"file": "1B1\n111", "first": "1,0", "format": "auto", "deadline_ms": 50},
+    ],
+    "export": [
+        *({**_PLAIN[0], "into": into} for into in ("dimacs", "opb", "minizinc", "smtlib")),
+        {"rules": _RULES, "into": "smtlib", "total_cells": 5},
+        {**_VARIED[0], "into": "opb"},
+        {**_BEYOND[0], "into": "dimacs"},
+    ],
+    "solution": [
+        *({"board": ["1??", "??2"], "mines": 2, "output": out.decode()} for out in _OUTPUTS),
+        {"rules": _RULES, "output": "v 1 -2 3 0"},
+    ],
+    "languages": [
+        {"rows": 2, "cols": 3, "limit": 3, "offset": "17"},
+        {"rows": 1, "cols": 4, "safe": True, "after": ["1?S?"], "deadline_ms": 50},
+        {"rows": 3, "cols": 2, "seed": "5", "limit": 2},
+    ],
+    "circuits": [{"formula": "a & !b"}, {"formula": "!a", "layout": ["0B", "11"]}],
+    "open": [{"cell": [0, 1]}, {"cell": "2,3"}],
+    "write": [
+        {"layout": ["1B1", "111"], "first": [1, 0]},
+        {"board": ["1F?", "11?"], "mines": 1, "flags": "trust"},
+    ],
+    "run": [
+        {"board": ["1??", "B1?"], "window": "0,0,1,2"},
+        {"board": ["1?B?"], "deadline_ms": 50},
+        {"board": ["1?", "?2"]},
+        {"board": ["1?", "?2", "??"]},
+        {"board": ["??1", "2??", "?1?"], "deadline_ms": 50},
+    ],
+    "paths": [
+        {"board": ["1??", "B1?"], "window": "0,0,1,2", "limit": 5},
+        {"board": ["1?"], "outcome": "accepted", "deadline_ms": 50},
+        {"board": ["1?", "?2"], "outcome": "rejected", "picture": True},
+        {"board": ["1?", "?2", "??"], "limit": 3},
+        {"board": ["??1", "2??", "?1?"], "outcome": "accepted"},
+    ],
+    "step": [
+        {"column": "1"},
+        {"column": "1?", "states": ["s0", "10?0"]},
+        {"column": "1?0", "states": ["---", "B--"], "deadline_ms": 50},
+        {"column": "?", "states": ["so", "1o"]},
+    ],
+}
+
+
+def _routed(name: str) -> Iterator[bytes]:
+    for body in _BODIES[name.partition("-")[0]]:
+        yield b"application/json\n\n" + json.dumps(body).encode()
+    if name == "grade":
+        yield b"text/plain\nfirst=1,0&format=auto\n1B\n11"
+    elif "board" in _BODIES[name.partition("-")[0]][0]:
+        yield b"text/plain\nlimit=2&deadline_ms=50&into=opb\n1?\n??"
 
 
 def _files(name: str) -> Iterator[bytes]:
@@ -606,7 +720,8 @@ def _changed(chance: Random, target: str, given: bytes) -> bytes:
         text = gzip.decompress(given) if packed else given
     except (EOFError, OSError, zlib.error):
         return given
-    head, split, body = text.rpartition(b"\n\n" if target.startswith("request/") else b"\n")
+    sent = target.startswith(("request/", "route/"))
+    head, split, body = text.rpartition(b"\n\n" if sent else b"\n")
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):

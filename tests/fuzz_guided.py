@@ -26,14 +26,15 @@ _WATCHED: Final = (
     "app.problems",
     "app.questions",
     "app.requests",
+    "app.routes",
     "minefield.certificates",
     "minefield.formats",
     "minefield.notation",
     "minefield.rules",
     "minefield.topology",
     "minefield.variant",
-    "solvers.circuits.formula",
-    "solvers.export.solution",
+    "solvers.circuits",
+    "solvers.export",
 )
 #: Longer inputs are not made, and those that take longer (seconds) are findings.
 _LONGEST: Final = 4096

@@ -55,6 +55,8 @@ def configured(folder: Path, port: int, names: int, service: int) -> list[str]:
         ("bind :8080", f"bind 127.0.0.1:{port}"),
         ("127.0.0.11:53", f"127.0.0.1:{names}"),
         ("minecheck:8000", f"minecheck:{service}"),
+        # Names of the whole network namespace.
+        ("abns@minecheck", f"abns@minecheck-{port}"),
     ):
         assert before in text
         text = text.replace(before, after)
@@ -89,8 +91,9 @@ def status(url: str, path: str) -> int:
     return asked(url, path)[0]
 
 
-def posted(url: str, path: str, body: bytes) -> int:
+def posted(url: str, path: str, body: bytes, headers: dict[str, str] | None = None) -> int:
     connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
     with closing(connection):
-        connection.request("POST", path, body, {"Content-Type": "application/json"})
+        told = {"Content-Type": "application/json"} | (headers or {})
+        connection.request("POST", path, body, told)
         return connection.getresponse().status

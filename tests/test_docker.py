@@ -14,6 +14,7 @@ from pathlib import Path
 from select import select
 from typing import Any, ClassVar
 
+import httpx2
 import pytest
 import yaml
 from fastapi.testclient import TestClient
@@ -257,11 +258,12 @@ class Replica(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     released = threading.Event()
     left = threading.Event()
-    #: Addresses of those that are not ready, and of those that are lost with what they were asked.
+    #: Addresses of those that are not ready.
     unready: ClassVar[set[str]] = set()
-    lost: ClassVar[set[str]] = set()
-    #: What was asked, by address.
-    asked: ClassVar[list[tuple[str, str, bytes]]] = []
+    #: Whether replicas are lost by first tries (False) and by second ones (True).
+    lost: ClassVar[set[bool]] = set()
+    #: What was asked, by address, and whether it said that it is a second try.
+    asked: ClassVar[list[tuple[str, bytes, bool]]] = []
 
     def handle(self) -> None:
         # A question for its health ends with a reset.
@@ -287,8 +289,9 @@ class Replica(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         address = str(self.connection.getsockname()[0])
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.asked.append((address, self.path, body))
-        if address in self.lost:
+        again = "Minecheck-Second-Try" in self.headers
+        self.asked.append((address, body, again))
+        if again in self.lost:
             self.close_connection = True
             return
         self.send_response(200)
@@ -446,29 +449,30 @@ class TestProxy:
             names.addresses = ("127.0.0.2",)
             assert soon(lambda: answering() == {"127.0.0.2"})
 
-    def test_what_a_lost_replica_did_not_answer_another_is_asked(
+    def test_what_a_lost_replica_did_not_answer_is_tried_again_and_says_so(
         self, replicas: int, tmp_path: Path
     ) -> None:
-        both = ("127.0.0.2", "127.0.0.3")
-        with proxied(tmp_path, replicas, *both) as (url, _):
+        def tries(path: str) -> tuple[int, list[tuple[bytes, bool]]]:
             Replica.asked.clear()
-            Replica.lost.add(both[0])
+            return posted(url, path, b"x"), [(body, again) for _, body, again in Replica.asked]
+
+        with proxied(tmp_path, replicas, "127.0.0.2", "127.0.0.3") as (url, _):
             try:
-                assert [posted(url, "/v1/check", b"{%d}" % n) for n in range(6)] == [200] * 6
-                tried = [body for address, _, body in Replica.asked if address == both[0]]
-                answered = [body for address, _, body in Replica.asked if address == both[1]]
-                assert tried
-                assert sorted(answered) == [b"{%d}" % n for n in range(6)]
+                Replica.lost.add(False)
+                for _ in range(6):
+                    assert tries("/v1/check") == (200, [(b"x", False), (b"x", True)])
                 # A batch is not begun anew: some of its answers may be on their way.
-                statuses = {posted(url, "/v1/batch?task=check", b"{}") for _ in range(4)}
-                assert statuses == {200, 502}
-                # What ends the second one, too, ends no third.
-                Replica.asked.clear()
-                Replica.lost.add(both[1])
-                assert posted(url, "/v1/check", b"x") == 502
-                assert len(Replica.asked) <= 2
+                assert tries("/v1/batch?task=check") == (502, [(b"x", False)])
+                # There is no third try.
+                Replica.lost.add(True)
+                assert tries("/v1/check") == (502, [(b"x", False), (b"x", True)])
             finally:
                 Replica.lost.clear()
+
+    def test_only_the_proxy_says_that_a_try_is_the_second(self, proxy: str) -> None:
+        Replica.asked.clear()
+        assert posted(proxy, "/v1/check", b"lie", {"Minecheck-Second-Try": "1"}) == 200
+        assert Replica.asked == [("127.0.0.2", b"lie", False)]
 
     def test_a_request_is_a_line_of_its_log(self, replicas: int, tmp_path: Path) -> None:
         with proxied(tmp_path, replicas, "127.0.0.2") as (url, _):
@@ -479,6 +483,7 @@ class TestProxy:
         (line,) = (line for line in log.read_text().splitlines() if "pot" in line)
         told = json.loads(line)
         assert (told["method"], told["path"], told["status"]) == ("GET", '/tea"pot', 200)
+        assert told["replica"] == "replica1"
 
 
 @pytest.mark.slow
@@ -528,6 +533,49 @@ class TestProxyOfTheService:
             sender.join()
         assert len(answers) == 100_001
         assert all(b'"consistent":true' in answer for answer in answers)
+
+
+#: A board that ends whatever process reads it: of a replica, or of a worker as well.
+FATAL = "B8B8B"
+FAULT = f"""
+import multiprocessing, os, signal
+import minefield
+
+read = minefield.parse
+
+def parse(source, *options):
+    serves = multiprocessing.parent_process() is None
+    if {FATAL!r} in source and (serves or "{{where}}" == "everywhere"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return read(source, *options)
+
+minefield.parse = parse
+"""
+
+
+@pytest.mark.slow
+@needs("haproxy")
+@pytest.mark.parametrize("where", ["serving", "everywhere"])
+def test_a_question_that_ends_a_replica_does_not_end_the_next(tmp_path: Path, where: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(FAULT.format(where=where))
+    env = {"MINECHECK_WORKERS": "1", "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    addresses, port = ("127.0.0.2", "127.0.0.3"), free_port()
+    with ExitStack() as running:
+        servers = [
+            running.enter_context(serving(env, cli=True, host=each, port=port))
+            for each in addresses
+        ]
+        url, _ = running.enter_context(proxied(tmp_path, port, *addresses))
+        answer = httpx2.post(f"{url}/v1/check", json={"board": [FATAL]}, timeout=30)
+        if where == "serving":
+            assert answer.json()["consistent"] is False
+        else:
+            assert answer.status_code == 503
+            assert answer.json()["type"].endswith(":worker-lost")
+        ended = [server for server in servers if server.process.poll() is not None]
+        assert len(ended) == 1
+        (left,) = set(servers) - set(ended)
+        assert soon(left.healthy)
 
 
 @pytest.mark.parametrize(

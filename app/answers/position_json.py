@@ -86,8 +86,9 @@ _COUNT_END: Final = 4
 class Told(NamedTuple):
     """What is told of positions, one after the other.
 
-    ``places`` are height, width, total, which is ANY without one, where the chances end, and
-    room for one number: int64 (positions, 5). Of all cells, as `Position` has them, ``layouts`` are
+    ``places`` are height, width, total, which is ANY without one, where the chances end, room for
+    one number, and what else there may be: int64 (positions, 5 or more). Of what has the height 0
+    nothing is told. Of all cells, as `Position` has them, ``layouts`` are
     bool and ``kinds`` int32, (cells,), and ``chances`` float64, (kinds,). ``counts`` are the
     numbers of layouts.
     """
@@ -96,7 +97,7 @@ class Told(NamedTuple):
     layouts: NDArray[np.bool_]
     kinds: NDArray[np.int32]
     chances: NDArray[np.float64]
-    counts: Sequence[Counts]
+    counts: Sequence[Counts | None]
 
 
 def of_one(found: Position) -> Told:
@@ -111,7 +112,7 @@ def written(told: Told, fields: int, solver: Mapping[str, Any]) -> tuple[bytes, 
     """The answers, each a line, and where each of them ends."""
     counts = digits = b""
     if fields & COUNT:
-        texts = list(map(_count, told.counts))
+        texts = [b"" if one is None else _count(one) for one in told.counts]
         counts = b"".join(texts)
         told.places[:, _COUNT_END] = list(accumulate(map(len, texts)))
     if fields & CHANCES:
@@ -163,7 +164,12 @@ def _written(
     # The first chance stands after the bracket.
     at, cell, kind, count, digit = 0, 0, 0, 0, count_letters + solver_letters + 1
     for position in range(positions):
-        height, width, total, kinds_end, count_end = places[position]
+        height, width = places[position, _HEIGHT], places[position, _WIDTH]
+        ends[position] = at
+        if height == 0:
+            continue
+        total, kinds_end = places[position, _TOTAL], places[position, _KINDS_END]
+        count_end = places[position, _COUNT_END]
         cells = slice(cell, cell + height * width)
         of_cells = kinds[cells].reshape(height, width)
         of_kinds = chances[kind:kinds_end]

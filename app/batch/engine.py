@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from time import monotonic
 from typing import Final, NamedTuple
@@ -13,8 +12,6 @@ from app.batch.lines import Answered, Asked, Summary, Unfinished
 from app.execution import ladder
 from app.execution.workers import Background
 from app.problems import ProblemError, Unanswered
-from app.requests.body import off_the_loop
-from app.requests.jobs import Commission, Job
 
 #: Chunks under way for each worker, so that none waits for the next one.
 WINDOW: Final = 2
@@ -67,11 +64,10 @@ class Engine:
     async def _finished(self, left: Unfinished) -> bytes:
         """The answer to one line with all the effort that its deadline allows."""
         try:
-            job = left.job or await self._read(left)
+            job = left.job
+            if job is None:
+                # It may be what ended the worker.
+                job = await self.workers.run(lines.job, self.asked, left.line, left.number)
             return await ladder.finish(self.workers, job, left.progress) + b"\n"
         except ProblemError as error:
             return lines.problem_line(error, left.number)
-
-    async def _read(self, left: Unfinished) -> Job | Commission:
-        """The question of a line that was lost unread; a large one is read in a thread."""
-        return await off_the_loop(left.line, partial(lines.job, self.asked, left.line, left.number))

@@ -3,16 +3,14 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
-from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-from app.batch import positions
-from app.execution import fast_path, rungs
+from app.execution import fast_path, positions, rungs
 from app.problems import ProblemError
 from app.questions.record import Askable
-from app.requests.jobs import Commission, Job, Plain, read_line
+from app.requests.jobs import Commission, Job, read_line
 from app.settings import Settings
 from minefield.amounts import several
 from solvers import Answer, Deadline, Effort, Progress
@@ -137,7 +135,7 @@ def too_long(limit: int, number: int) -> ProblemError:
     )
 
 
-def read(asked: Asked, line: bytes, number: int) -> Plain | Job | Commission:
+def job(asked: Asked, line: bytes, number: int) -> Job | Commission:
     """What a line asks.
 
     Raises:
@@ -146,16 +144,6 @@ def read(asked: Asked, line: bytes, number: int) -> Plain | Job | Commission:
     if len(line) > asked.settings.max_body_bytes:
         raise too_long(asked.settings.max_body_bytes, number)
     return read_line(asked.record, line, asked.defaults, asked.settings)
-
-
-def job(asked: Asked, line: bytes, number: int) -> Job | Commission:
-    """The same, as a question.
-
-    Raises:
-        ProblemError: it asks none.
-    """
-    found = read(asked, line, number)
-    return found.job(asked.settings, monotonic()) if isinstance(found, Plain) else found
 
 
 def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
@@ -169,14 +157,12 @@ def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfin
 def _answer(asked: Asked, line: bytes, number: int, tried: bool) -> bytes | Unfinished:
     """The answer by bounded effort; what was ``tried`` is no position."""
     try:
-        one = read(asked, line, number)
+        one = job(asked, line, number)
         if isinstance(one, Commission):
             return _tried(one) or Unfinished(number, line, one)
-        body, missed = (None, Progress(no_position=True)) if tried else fast_path.answered(one)
+        body, missed = fast_path.answered(one, tried=tried)
         if body is not None:
             return body + b"\n"
-        if isinstance(one, Plain):
-            one = one.job(asked.settings, monotonic())
         found, progress = rungs.here(one, rungs.BOUNDEDLY, missed)
     except ProblemError as error:
         return problem_line(error, number)

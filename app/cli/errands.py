@@ -115,7 +115,7 @@ class Command:
             body = aside(lambda: self.errand.told(asked.wanted, until))
         except ProblemError as error:
             fail(self._said(error, files))
-        if "json" not in self.errand.headers(asked.wanted)["Content-Type"]:
+        if "json" not in asked.headers["Content-Type"]:
             sys.stdout.buffer.write(body)
             return
         found = json.loads(body)

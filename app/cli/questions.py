@@ -86,11 +86,12 @@ def _command(record: Record) -> Callable[..., None]:
             if fields.get("certificate") and not as_json:
                 fail("--certificate: only with --json, which shows it")
             asked = _job(record, file, form, fields, seconds)
+            shown = None if as_json else show.Shown(record, asked.question, asked.deadline)
             try:
-                found = aside(lambda: _answered(asked, effort))
+                found = aside(lambda: _answered(asked, effort, shown))
             except ProblemError as error:
                 fail(_said(error, file))
-        _finish(asked, found, seconds, as_json)
+        _finish(asked, found, seconds, shown)
 
     parameters = [
         parameter("file", File),
@@ -189,7 +190,7 @@ def _job(
     deadline = Deadline.after(None if seconds is None else waiting(seconds))
     try:
         # As many layouts as are wanted: they are printed as they come.
-        asked = job(record, fields, Unlimited(), monotonic(), stream=record.streamed)
+        asked = job(record, fields, Unlimited(), monotonic(), stream=record.stream is not None)
     except ProblemError as error:
         fail(_said(error, file))
     return replace(asked, deadline=deadline)
@@ -204,8 +205,11 @@ def _said(error: ProblemError, file: str) -> str:
     return f"{where}: {detail} {document['fix']}"
 
 
-def _answered(asked: Job, effort: Effort) -> Answer:
-    found, _ = rungs.here(asked, (effort,))
+def _answered(asked: Job, effort: Effort, shown: show.Shown | None) -> Answer:
+    """The answer; what is found one by one is shown meanwhile."""
+    growing = asked.record.stream is not None and asked.record.stream.found is not None
+    keep = shown.found if shown is not None and growing else lambda _: None
+    found, _ = rungs.here(asked, (effort,), keep=keep)
     assert found is not None, "the effort has no bounds"
     rungs.check_offset(asked.question, found)
     return found
@@ -235,12 +239,12 @@ def waiting(seconds: float) -> float:
     return seconds
 
 
-def _finish(asked: Job, found: Answer, seconds: float | None, as_json: bool) -> None:
-    """Print the answer, and end with its status."""
-    if as_json:
+def _finish(asked: Job, found: Answer, seconds: float | None, shown: show.Shown | None) -> None:
+    """Print the answer, or the rest of it, and end with its status."""
+    if shown is None:
         sys.stdout.buffer.write(rungs.written(asked, found) + b"\n")
     else:
-        show.show(asked.record, asked.question, found, asked.deadline)
+        shown.answer(found)
         if not found.complete:
             late = "" if seconds is None else ", or the deadline passed"
             why = found.note or f"the board takes more work than the methods are allowed{late}"

@@ -14,7 +14,7 @@ from app.questions import Record, moves
 from minefield import Board, Layout, Rules, Variant, draw
 from minefield.amounts import several
 from solvers import Answer, Deadline, Question
-from solvers.answer import Conflict, Statement
+from solvers.answer import Conflict, Conflicts, Statement
 from solvers.question import Place
 
 if TYPE_CHECKING:
@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Standard output, with colours where it is a terminal; what it shows ends at the deadline."""
+    """Standard output, with colours where it is a terminal; what it shows ends at the deadline.
+
+    ``conflicts`` have been printed, so many.
+    """
 
     def __init__(self, deadline: Deadline) -> None:
         self._console = _terminal()
         self._deadline = deadline
+        self.conflicts = 0
 
     @property
     def late(self) -> bool:
@@ -77,21 +81,39 @@ def cells(places: Iterable[Place]) -> str:
     return ", ".join(f"row {row} column {col}" for row, col in places)
 
 
-def show(record: Record, question: Question, answer: Answer, deadline: Deadline) -> None:
-    """Print what answers a question, and mark it incomplete if the time ends before that."""
-    screen = Screen(deadline)
-    screen.title(_VERDICTS[answer.consistent])
-    for number, part in enumerate(record.parts):
-        shown = _OWN.get((record.name, number)) or _SHARED.get(part)
-        if shown is not None:
-            shown(screen, question, answer)
-        elif answer.consistent is not None:
-            _fields(part(question, answer, drawing(question)))
-    if answer.flags is not None:
-        for verdict in ("right", "wrong", "unproved"):
-            print(f"flags {verdict}: {cells(getattr(answer.flags, verdict)) or 'none'}")
-    if answer.consistent is False:
-        _conflict(answer)
+class Shown:
+    """What answers a question, as it is printed."""
+
+    def __init__(self, record: Record, question: Question, deadline: Deadline) -> None:
+        self._record, self._question = record, question
+        self._screen = Screen(deadline)
+
+    def found(self, answer: Answer) -> None:
+        """Print the conflicts that were found since the last time."""
+        if answer.conflicts is not None:
+            self._verdict(answer)
+            _found(self._screen, answer.conflicts)
+            sys.stdout.flush()
+
+    def answer(self, answer: Answer) -> None:
+        """Print the rest, and mark the answer incomplete if the time ends before that."""
+        self._verdict(answer)
+        question = self._question
+        for number, part in enumerate(self._record.parts):
+            shown = _OWN.get((self._record.name, number)) or _SHARED.get(part)
+            if shown is not None:
+                shown(self._screen, question, answer)
+            elif answer.consistent is not None:
+                _fields(part(question, answer, drawing(question)))
+        if answer.flags is not None:
+            for verdict in ("right", "wrong", "unproved"):
+                print(f"flags {verdict}: {cells(getattr(answer.flags, verdict)) or 'none'}")
+        if answer.consistent is False:
+            _conflict(answer)
+
+    def _verdict(self, answer: Answer) -> None:
+        if not self._screen.conflicts:
+            self._screen.title(_VERDICTS[answer.consistent])
 
 
 def _fields(found: Mapping[str, Any]) -> None:
@@ -234,10 +256,16 @@ def _conflicts(screen: Screen, question: Question, answer: Answer) -> None:
         print("nothing is contradicted")
     if found is None:
         return
-    for number, conflict in enumerate(found.sets):
-        screen.title(f"conflict {number}: {_reasons(conflict)}")
+    _found(screen, found)
     if found.more:
         print("there may be more, with --limit")
+
+
+def _found(screen: Screen, found: Conflicts) -> None:
+    """Conflicts that were not printed yet."""
+    for conflict in found.sets[screen.conflicts :]:
+        screen.title(f"conflict {screen.conflicts}: {_reasons(conflict)}")
+        screen.conflicts += 1
 
 
 def _repairs(screen: Screen, question: Question, answer: Answer) -> None:

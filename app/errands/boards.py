@@ -93,6 +93,11 @@ def _untold(wanted: Wanted, elapsed: float) -> bytes:
     return rendered(wanted, None, elapsed)
 
 
+def _brief(wanted: Wanted) -> bool:
+    """Only boards without guesses are searched for."""
+    return wanted.kind is not Kind.GUESS_FREE
+
+
 def rendered(wanted: Wanted, found: Generated | None, elapsed: float) -> bytes:
     """What was found as JSON, None for what was cut off; ``elapsed`` is in seconds."""
     game = found and found.game
@@ -144,6 +149,7 @@ BOARDS: Final = Errand(
     wanted=_wanted,
     told=_told,
     untold=_untold,
+    brief=_brief,
     examples={
         "guess-free": Example(
             {"height": 5, "width": 6, "mines": 6, "kind": "guess-free", "seed": 7},

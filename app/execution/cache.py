@@ -15,7 +15,7 @@ from typing import Final
 from cachetools import LRUCache
 
 from app.execution.redis_cache import PATIENCE, RedisStore
-from app.requests.jobs import Job
+from app.requests.jobs import Job, Sealed
 from app.settings import Settings
 from automata import Window
 from minefield import Board, Layout, Rules, Variant
@@ -79,10 +79,11 @@ class Cache:
         """Failures of Redis so far."""
         return self._store.errors if self._store else 0
 
-    def entry(self, job: Job) -> Entry | None:
+    def entry(self, job: Job | Sealed) -> Entry | None:
         """Where the answer belongs; None for what is not kept.
 
-        That is everything if there is neither memory nor Redis.
+        That is everything if there is neither memory nor Redis. The answer to what is sealed has
+        a place of its own.
         """
         off = not self._memory.maxsize and self._store is None
         if off or not job.record.kept:
@@ -149,8 +150,10 @@ def _size(kept: bytes) -> int:
     return len(kept) + _OVERHEAD
 
 
-def _identity(job: Job) -> bytes:
+def _identity(job: Job | Sealed) -> bytes:
     """What tells a question from all others: which it is, and all of its fields."""
+    if isinstance(job, Sealed):
+        return b"sealed %b %b" % (job.record.name.encode(), job.packed)
     question = job.question
     told = [job.record.name.encode()]
     told += [_encoded(getattr(question, field.name)) for field in fields(question)]

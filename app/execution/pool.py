@@ -200,6 +200,15 @@ def _limited(memory_mb: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
+@contextmanager
+def sparing() -> Iterator[None]:
+    """In a worker: within, half of the memory that it may take, 2 GiB where there is no limit."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = 4096 if soft == resource.RLIM_INFINITY else (soft - _mapped_idle()) >> 20
+    with _limited(allowed // 2):
+        yield
+
+
 def _spared(memory_mb: int, function: Callable[..., Found], *arguments: object) -> Found:
     """In a worker: what the function returns; running out of memory spares the worker."""
     with suppress(MemoryError), _limited(memory_mb):

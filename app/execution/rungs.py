@@ -1,6 +1,6 @@
 """What one process does by itself on the ladder: answer, and write the answer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -31,11 +31,15 @@ BOUNDEDLY: Final = (INLINE, BOUNDED)
 
 
 def here(
-    job: Job, efforts: Sequence[Effort], progress: Progress | None = None
+    job: Job,
+    efforts: Sequence[Effort],
+    progress: Progress | None = None,
+    keep: Callable[[Answer], None] = lambda _: None,
 ) -> tuple[Answer | None, Progress | None]:
     """The answer of this process by the first of the efforts that is enough; else the progress.
 
-    Where none is *unbounded*, only what is small enough is tried.
+    Where none is *unbounded*, only what is small enough is tried. ``keep`` is given the answer
+    after each part of it.
 
     Raises:
         ProblemError: the backend that was asked for cannot take the board.
@@ -45,7 +49,7 @@ def here(
             continue
         try:
             with refusals():
-                return answer(job.question, job.deadline, effort, progress=progress), None
+                return answer(job.question, job.deadline, effort, keep, progress), None
         except NeedsWorker as needs:
             progress = needs.progress
     return None, progress

@@ -5,8 +5,8 @@ import os
 import pickle
 import signal
 import tempfile
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -14,10 +14,12 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from app.execution import states
-from app.execution.pool import Pool, parent
+from app.execution.findings import Findings, cut_short
+from app.execution.pool import Pool, parent, sparing
+from app.execution.rungs import may_be_bounded
 from app.problems import Overloaded, Unanswered
-from app.requests.jobs import Commission, Job
-from solvers import Answer, Deadline, Effort, Progress, answer
+from app.requests.jobs import Commission, Job, Sealed
+from solvers import FULL, Answer, Deadline, Effort, NeedsWorker, Progress, answer
 
 Found = TypeVar("Found")
 Subject = TypeVar("Subject")
@@ -27,11 +29,17 @@ _MARGIN: Final = 0.1
 _MAX_MARGIN: Final = 0.3
 #: ...and is killed so many seconds after it.
 _GRACE: Final = 0.1
+#: More bytes that a killed worker had found are read, and written, by another one.
+_MUCH: Final = 64 * 1024
 #: On shutdown, questions under way get so many seconds more.
 _LAST_SECONDS: Final = 1.5
 #: Between two looks whether there are workers, and whether any of them stands still.
 _WATCH_SECONDS: Final = 0.1
 _STATES_SECONDS: Final = 1.0
+#: Seconds between two looks at the lines that a worker writes, at first and in the end; and so many
+#: bytes of them are read at once.
+_LINES_SECONDS: Final = (0.002, 0.05)
+_PIECE: Final = 1 << 20
 #: How far workers step back that answer what can wait.
 _NICE: Final = 10
 
@@ -44,10 +52,12 @@ async def never() -> None:
 class Timed:
     """Calls of workers that end in time, and what questions had found out when they were cut.
 
-    Close it in the end, after the workers.
+    ``brief`` runs what does not take long, but would keep all others waiting. Close it in the end,
+    after the workers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, brief: Callable[..., Awaitable[Any]] = asyncio.to_thread) -> None:
+        self._brief = brief
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
         self._numbers = count()
         self._hurried = asyncio.Event()
@@ -63,7 +73,7 @@ class Timed:
     async def work(
         self,
         run: Callable[..., Coroutine[Any, Any, Found]],
-        job: Job,
+        job: Job | Sealed,
         effort: Effort,
         progress: Progress | None,
         use: Callable[[Job, Answer], Found],
@@ -78,16 +88,16 @@ class Timed:
             WorkerLost, OutOfMemory: as `Pool.run`.
         """
         started = monotonic()
-        kept = Path(self._folder.name, str(next(self._numbers)))
-        # As long as it is there the worker may write to it.
-        with suppress(OSError):
-            kept.touch()
+        kept = self._file()
         try:
             called = run(_work, job, effort, progress, use, kept)
             return await self.call(called, job.deadline.left + _GRACE, gone)
         except TimeoutError:
             elapsed = monotonic() - started
-            return await asyncio.to_thread(_cut_short, job, progress, use, kept, elapsed)
+            much = kept.exists() and kept.stat().st_size > _MUCH
+            apart = much or isinstance(job, Sealed)
+            brief = self._brief if apart else asyncio.to_thread
+            return await brief(_cut_short, job, progress, use, kept, elapsed)
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
@@ -107,13 +117,58 @@ class Timed:
             WorkerLost, OutOfMemory: as `Pool.run`.
         """
         started = monotonic()
-        errand = asked.errand
         try:
-            called = run(errand.told, asked.wanted, early(asked.deadline))
-            return await self.call(called, asked.deadline.left, gone)
+            return await self.call(run(_done, asked), asked.deadline.left, gone)
         except TimeoutError:
             elapsed = monotonic() - started
-            return await asyncio.to_thread(errand.untold, asked.wanted, elapsed)
+            brief = self._brief if asked.packed else asyncio.to_thread
+            return await brief(_undone, asked, elapsed)
+
+    async def lines(
+        self,
+        run: Callable[..., Coroutine[Any, Any, bytes]],
+        job: Job,
+        progress: Progress | None,
+        gone: Callable[[], Awaitable[object]] = never,
+    ) -> AsyncGenerator[bytes]:
+        """What a worker finds, in lines (`Findings`) as it finds them; it is killed as in `work`.
+
+        Raises:
+            WorkerLost, OutOfMemory: as `Pool.run`, before the first line.
+        """
+        known = progress.answer if progress else None
+        kept, rest = self._file(), b""
+        called = run(_find, job, progress, kept)
+        working = asyncio.ensure_future(self.call(called, job.deadline.left + _GRACE, gone))
+        pause, longest = _LINES_SECONDS
+        begun = ended = False
+        try:
+            with kept.open("rb") as written:
+                while not ended:
+                    await asyncio.wait((working,), timeout=pause)
+                    ended = working.done()
+                    pause = min(2 * pause, longest)
+                    while piece := written.read(_PIECE):
+                        # What is killed may leave half a line.
+                        whole, feed, rest = (rest + piece).rpartition(b"\n")
+                        if feed:
+                            begun = True
+                            yield whole + feed
+            yield rest + working.result()
+        except (TimeoutError, Unanswered) as error:
+            if isinstance(error, Unanswered) and not begun:
+                raise
+            yield cut_short(False if begun else known.consistent if known else None)
+        finally:
+            working.cancel()
+            kept.unlink(missing_ok=True)
+
+    def _file(self) -> Path:
+        """A file for a worker: as long as it is there it may be written to."""
+        kept = Path(self._folder.name, str(next(self._numbers)))
+        with suppress(OSError):
+            kept.touch()
+        return kept
 
     async def call(
         self,
@@ -200,8 +255,8 @@ class Workers:
     """
 
     def __init__(self, processes: int, memory_mb: int = 0, queue: float = inf) -> None:
-        self.timed = Timed()
         self.bounded = Pool(max(1, processes // 2), memory_mb)
+        self.timed = Timed(self.bounded.run)
         self.unbounded = Pool(processes, memory_mb)
         self.background = Background(processes, memory_mb, self.timed)
         self._pools = (self.bounded, self.unbounded, self.background.pool)
@@ -256,15 +311,16 @@ class Workers:
         *arguments: object,
         deadline: Deadline,
         gone: Callable[[], Awaitable[object]],
+        brief: bool = False,
     ) -> Found:
-        """What a worker returns for ``function(*arguments)``, which may take long.
+        """What a worker returns for ``function(*arguments)``, which may take long if not ``brief``.
 
         Raises:
             TimeoutError: the deadline passed, or the client has gone.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
         with self.place():
-            called = self.unbounded.run(function, *arguments)
+            called = (self.bounded if brief else self.unbounded).run(function, *arguments)
             return await self.timed.call(called, deadline.left, gone)
 
     async def found(
@@ -274,14 +330,16 @@ class Workers:
         *,
         deadline: Deadline,
         gone: Callable[[], Awaitable[object]],
+        brief: bool = False,
     ) -> Found | None:
         """What a worker finds, which stops by itself before the deadline; None if it does not.
 
         Raises:
             Unanswered: as `run`.
         """
+        until = early(deadline)
         with suppress(TimeoutError):
-            return await self.run(find, subject, early(deadline), deadline=deadline, gone=gone)
+            return await self.run(find, subject, until, deadline=deadline, gone=gone, brief=brief)
         return None
 
     async def done(self, asked: Commission, gone: Callable[[], Awaitable[object]]) -> bytes:
@@ -290,8 +348,9 @@ class Workers:
         Raises:
             ProblemError: there is no answer, or `Unanswered`, as `run`.
         """
+        pool = self.bounded if asked.brief else self.unbounded
         with self.place():
-            return await self.timed.done(self.unbounded.run, asked, gone)
+            return await self.timed.done(pool.run, asked, gone)
 
     async def ready(self) -> None:
         """Wait until workers answer; from then on, replace those that are lost or stand still."""
@@ -344,13 +403,14 @@ def early(deadline: Deadline) -> Deadline:
 
 
 def _cut_short(
-    job: Job,
+    job: Job | Sealed,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
     kept: Path,
     elapsed: float,
 ) -> Found:
     """What is made of what a killed worker had found out, or those before it."""
+    job = job.opened()
     try:
         known: Answer = pickle.loads(kept.read_bytes())
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
@@ -361,8 +421,19 @@ def _cut_short(
     return use(job, known)
 
 
+def _done(asked: Commission) -> bytes:
+    """In a worker: the answer to an errand."""
+    with sparing() if asked.second_try else nullcontext():
+        return asked.errand.told(asked.opened(), early(asked.deadline))
+
+
+def _undone(asked: Commission, elapsed: float) -> bytes:
+    """What is said where that took too long."""
+    return asked.errand.untold(asked.opened(), elapsed)
+
+
 def _work(
-    job: Job,
+    job: Job | Sealed,
     effort: Effort,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
@@ -378,4 +449,24 @@ def _work(
                 unfinished.write_bytes(pickle.dumps(known))
                 unfinished.replace(kept)
 
-    return use(job, answer(job.question, early(job.deadline), effort, keep, progress))
+    with sparing() if isinstance(job, Sealed) and job.second_try else nullcontext():
+        job = job.opened()
+        # Of what was sealed nobody knew before.
+        if not (effort.unbounded or may_be_bounded(job.question)):
+            raise NeedsWorker(progress)
+        return use(job, answer(job.question, early(job.deadline), effort, keep, progress))
+
+
+def _find(job: Job, progress: Progress | None, kept: Path) -> bytes:
+    """In a worker: lines of what is found, in a file; what is left of them, and the last one."""
+    findings, left = Findings(job), bytearray()
+    with kept.open("ab", buffering=0) as written:
+
+        def keep(known: Answer) -> None:
+            left.extend(findings.more(known))
+            # What there is no room for comes in the end.
+            with suppress(OSError):
+                del left[: written.write(left)]
+
+        found = answer(job.question, early(job.deadline), FULL, keep, progress)
+    return bytes(left) + findings.more(found) + findings.last(found)

@@ -9,7 +9,7 @@ from app.limits import Limits
 from app.questions.check import CheckAnswer
 from app.questions.count import WEIGHED, WEIGHED_COUNT, AskCount, CountAnswer, weighed
 from app.questions.forced import ForcedAnswer
-from app.questions.record import AtOnce, Record, example
+from app.questions.record import Record, example
 from app.questions.verdict import Cell, Chance
 from minefield import Puzzle
 from solvers import Question, Task
@@ -59,7 +59,7 @@ ANALYZE: Final = Record(
         parts.safest,
         parts.certificate,
     ),
-    at_once=AtOnce(Task.ANALYZE, position_json.EVERYTHING),
+    at_once=position_json.EVERYTHING,
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1},

@@ -7,7 +7,7 @@ from pydantic import Field
 from app.answers import parts, position_json
 from app.limits import Limits
 from app.questions.fields import Ask
-from app.questions.record import AtOnce, Record, example
+from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer, Layout
 from minefield import Puzzle
 from solvers import Question, Task
@@ -50,7 +50,7 @@ CHECK: Final = Record(
     answered=CheckAnswer,
     question=_question,
     parts=(parts.witness, parts.certificate),
-    at_once=AtOnce(Task.CHECK, position_json.WITNESS),
+    at_once=position_json.WITNESS,
     examples={
         "board": example({"board": ["?1??"], "mines": 1}, "frontier", witness=["B100"]),
         "rules": example(

@@ -8,7 +8,7 @@ from app.answers import parts, position_json
 from app.limits import Limits
 from app.questions.check import AskCertified
 from app.questions.fields import DENSITY, Density
-from app.questions.record import AtOnce, Record, example
+from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer, Chance, Count
 from minefield import Puzzle
 from solvers import Question, Task
@@ -101,7 +101,7 @@ COUNT: Final = Record(
     answered=CountAnswer,
     question=_question,
     parts=(parts.count, parts.by_mines, parts.certificate),
-    at_once=AtOnce(Task.COUNT, position_json.COUNT),
+    at_once=position_json.COUNT,
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1}, "frontier", count="2", by_mines={"1": "2"}

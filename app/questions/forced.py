@@ -7,7 +7,7 @@ from pydantic import Field
 from app.answers import parts, position_json
 from app.limits import Limits
 from app.questions.check import AskCertified
-from app.questions.record import AtOnce, Record, example
+from app.questions.record import Record, example
 from app.questions.verdict import AnyAnswer, ForcedCells, Others
 from minefield import Puzzle
 from solvers import Question, Task
@@ -36,7 +36,7 @@ FORCED: Final = Record(
     answered=ForcedAnswer,
     question=_question,
     parts=(parts.forced, parts.others, parts.certificate),
-    at_once=AtOnce(Task.FORCED, position_json.FORCED),
+    at_once=position_json.FORCED,
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1}, "frontier", forced={"mines": [], "safe": [[0, 3]]}

@@ -12,7 +12,7 @@ from app.answers.cells import OnBoard
 from app.limits import Limits
 from app.questions import puzzles
 from app.questions.fields import AskPage, Cutting
-from app.questions.record import Record, example
+from app.questions.record import Record, Stream, example
 from app.questions.verdict import AnyAnswer, Count, Layout
 from minefield import Puzzle
 from solvers import Answer, Question, Task
@@ -27,6 +27,12 @@ _LAYOUT_SCHEMA = {
     ],
     "examples": [["B100"]],
 }
+
+#: What a stream of layouts is.
+LAYOUT_LINES: Final = (
+    "one layout per line, none at all if no layout fits. If cut short, "
+    "the last line is an object with `complete` false, `consistent` and `next_offset`"
+)
 
 
 class AskLayouts(AskPage):
@@ -106,7 +112,7 @@ LAYOUTS: Final = Record(
     answered=LayoutsAnswer,
     question=_question,
     parts=(parts.count, partial(parts.page, "layouts"), _rank),
-    lines='["B100"]\n["01B1"]\n',
+    stream=Stream('["B100"]\n["01B1"]\n', LAYOUT_LINES),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1},

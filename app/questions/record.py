@@ -8,12 +8,14 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from app.answers.cells import OnBoard
 from app.answers.parts import Part
 from app.limits import Limits
 from app.questions.fields import AskBoard
 from app.questions.verdict import AnyAnswer
 from minefield import Puzzle
-from solvers import Deadline, Question, Task
+from solvers import Answer, Deadline, Question
+from solvers.answer import Conflicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +27,28 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class AtOnce:
-    """A question that positions of games are answered to at once.
+class Found:
+    """What is found one by one: the ``sets`` of an answer, and how one of them is ``drawn``."""
 
-    Without options it asks a ``task`` of the solvers; the answer has these ``fields``, as
-    `app.answers.position_json` has them.
+    sets: Callable[[Answer], Conflicts | None]
+    drawn: Callable[[Any, OnBoard], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """How a question is answered line by line.
+
+    Attributes:
+        lines: an example of the lines.
+        described: what the lines are, for the documentation.
+        found: what each line is, where an answer grows; without it, layouts are read in pages.
+        endless: whether there is always one more, so that some limit has to hold.
     """
 
-    task: Task
-    fields: int
+    lines: str
+    described: str
+    found: Found | None = None
+    endless: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -51,7 +66,8 @@ class Described:
             answers to this question from answers to others.
         examples: by name; ``board`` is one with a board.
         batched: whether it may be asked many times at once, one a line.
-        at_once: how the fast path takes it; None for what it leaves alone.
+        at_once: which fields its answer has, as `app.answers.position_json` has them, where
+            positions of games are answered at once; 0 for what is not.
     """
 
     name: str
@@ -60,7 +76,7 @@ class Described:
     answered: type[BaseModel] | None
     examples: Mapping[str, Example]
     batched: bool = True
-    at_once: AtOnce | None = None
+    at_once: int = 0
 
     @property
     def fields(self) -> dict[str, FieldInfo]:
@@ -83,10 +99,10 @@ class Record(Described):
 
     Attributes:
         question: what a request asks of the solvers, from its fields, the board or the rules, the
-            limits, and whether layouts are to be streamed. Raises ProblemError or QuestionError.
+            limits, and whether the answer is to be streamed. Raises ProblemError or QuestionError.
         parts: what an answer consists of, in this order, beside what all answers say.
         kept: whether an answer may be given again to the same question.
-        lines: for a question that may be answered one layout per line: an example of the lines.
+        stream: how it is answered line by line, if it may be.
     """
 
     asked: type[AskBoard]
@@ -94,7 +110,7 @@ class Record(Described):
     question: Callable[[Any, Puzzle, Limits, bool], Question]
     parts: tuple[Part, ...]
     kept: bool = True
-    lines: str | None = None
+    stream: Stream | None = None
 
     @property
     def path(self) -> str:
@@ -106,15 +122,15 @@ class Record(Described):
         """Whether its answers may be proved."""
         return "certificate" in self.asked.model_fields
 
-    @property
-    def streamed(self) -> bool:
-        """Whether it may be answered one layout per line."""
-        return self.lines is not None
-
 
 def in_json(wanted: object) -> dict[str, str]:
     """The headers of an answer in JSON."""
     return {"Content-Type": "application/json"}
+
+
+def seldom(wanted: object) -> bool:
+    """Not: what is wanted may take long."""
+    return False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -132,6 +148,7 @@ class Errand(Described):
         untold: the answer where a worker did not return, after so many seconds. Raises
             ProblemError where there is none.
         quick: whether it takes milliseconds, and no worker.
+        brief: whether what is wanted takes so little that it waits behind nothing hard.
         headers: of the answer, by what is wanted.
         others: media types that it may have beside the usual one.
     """
@@ -143,6 +160,7 @@ class Errand(Described):
     told: Callable[[Any, Deadline], bytes]
     untold: Callable[[Any, float], bytes]
     quick: bool = False
+    brief: Callable[[Any], bool] = seldom
     headers: Callable[[Any], dict[str, str]] = in_json
     others: tuple[str, ...] = ()
 

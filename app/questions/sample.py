@@ -9,8 +9,8 @@ from app.answers import parts
 from app.answers.cells import OnBoard
 from app.limits import Limits
 from app.questions.fields import DENSITY, AskPage, Density, Seed
-from app.questions.layouts import limit_of
-from app.questions.record import Record, example
+from app.questions.layouts import LAYOUT_LINES, limit_of
+from app.questions.record import Record, Stream, example
 from app.questions.verdict import AnyAnswer, Count, Layout
 from minefield import Puzzle
 from solvers import Answer, Question, Task, fresh_seed
@@ -63,7 +63,7 @@ SAMPLE: Final = Record(
     batched=False,
     # Who names no seed wants fresh ones.
     kept=False,
-    lines='["B100"]\n["01B1"]\n',
+    stream=Stream('["B100"]\n["01B1"]\n', LAYOUT_LINES, endless=True),
     examples={
         "board": example(
             {"board": ["?1??"], "mines": 1, "limit": 2, "seed": 7},

@@ -2,13 +2,12 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator
 from email.message import Message as Header
 from functools import partial
 from http import HTTPStatus
-from time import monotonic
 from types import MappingProxyType, coroutine
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from anyio import to_thread
 from fastapi import Request
@@ -19,7 +18,7 @@ from app import problems
 from app.problems import ProblemError
 from app.questions import Record
 from app.requests import query
-from app.requests.jobs import Job, job
+from app.requests.jobs import Job, Sealed, job, validated
 from app.requests.json_reader import (
     BODY,
     OPTIONS,
@@ -28,11 +27,13 @@ from app.requests.json_reader import (
     read_object,
     unreadable,
 )
-from app.requests.scope import waited
+from app.requests.scope import arrived, headers, second_try
 from app.settings import Settings
 from minefield.amounts import several
 
 Made = TypeVar("Made")
+Other = TypeVar("Other")
+Model = TypeVar("Model", bound=BaseModel)
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -54,50 +55,104 @@ _CURL: Final = (
 _CURL_JSON: Final = "With curl use --json: -d sends a form."
 #: Larger bodies are read in a thread: a board that the fast path takes seldom needs so many bytes.
 SMALL_BODY: Final = 4 * 1024
-#: Those of questions that are even larger are read in another process: JSON is read in one go, and
-#: no other thread runs meanwhile.
+#: Those that are even larger are read by a worker: JSON is read in one go, and no other thread runs
+#: meanwhile.
 _LARGE_BODY: Final = 512 * 1024
 #: A body that is too large is still read, up to so many times the limit, for the
 #: client to get the answer instead of a broken connection.
 _DRAINED: Final = 8
 
 
+class Body(NamedTuple):
+    """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field.
+
+    It ``arrived`` at this time, on the monotonic clock.
+    """
+
+    content: bytes
+    kind: str
+    options: dict[str, Any]
+    bare: str | None
+    arrived: float
+
+    def fields(self) -> dict[str, Any]:
+        """The options by name, and the field that was sent ``bare``, if there is one."""
+        text = OPTIONS if self.bare is None else BODY
+        if self.bare is not None and self.kind != _JSON:
+            # Only formats know what the bytes of a file are.
+            content = decoded(self.content, text) if self.bare == "board" else self.content
+            return self.options | {self.bare: content}
+        return read_object(read_json(self.content, text), text)
+
+    @property
+    def small_json(self) -> bytes:
+        """The content, if it is JSON that is read where it is; else nothing."""
+        return self.content if self.kind == _JSON and len(self.content) <= SMALL_BODY else b""
+
+
 async def read_job(
-    request: Request,
-    record: Record,
-    settings: Settings,
-    apart: Callable[[Callable[[], Job]], Awaitable[Job]],
-    *,
-    stream: bool = False,
-) -> Job:
-    """The question that a request asks; a large body is read ``apart``, in another process.
+    request: Request, body: Body, record: Record, *, stream: bool = False
+) -> Job | Sealed:
+    """The question that the body of a request asks, sealed if a worker has read it.
 
     Raises:
-        ProblemError: it does not; a 4xx with the location and the fix.
+        ProblemError: it asks none; a 4xx with the location and the fix.
     """
-    arrived = monotonic() - waited(request.scope)
-    body = await _received(request, settings, "board")
-    read = partial(_job, record, body, settings, arrived, stream=stream)
-    if len(body.content) > _LARGE_BODY:
-        return await apart(read)
-    return await off_the_loop(body.content, read)
+    settings: Settings = request.app.state.settings
+    read = partial(_job, record, body, settings, stream=stream)
+    again = second_try(request.scope)
+    return await made_of(request, body.content, read, partial(_sealed, read, again))
+
+
+async def read_model(
+    request: Request, model: type[Model], use: Callable[[Model, Settings], Made]
+) -> Made:
+    """What ``use`` makes of the fields of a request, which may be in another process.
+
+    Raises:
+        ProblemError: they do not fit the model; a 4xx with the location and the fix.
+    """
+    return await read_fields(request, model, partial(_modelled, model, use))
 
 
 async def read_fields(
     request: Request,
     model: type[BaseModel],
-    settings: Settings,
-    use: Callable[[dict[str, Any], float], Made],
+    use: Callable[[dict[str, Any], Settings, float], Made],
+    apart: Callable[[dict[str, Any], Settings, float], Made] | None = None,
 ) -> Made:
-    """What ``use`` makes of the fields of a request, and of when it came, on the monotonic clock.
+    """What ``use`` makes of the fields of a request, the settings, and when it came.
+
+    That is on the monotonic clock. ``use`` may be called in another process.
 
     Raises:
         ProblemError: there are none, or ``use`` has none for them; a 4xx with location and fix.
     """
-    arrived = monotonic() - waited(request.scope)
+    settings: Settings = request.app.state.settings
     bare = next((field for field in _BARE if field in model.model_fields), None)
-    body = await _received(request, settings, bare)
-    return await off_the_loop(body.content, lambda: use(body.fields(), arrived))
+    body = await received(request, settings, bare)
+    make = partial(_used, body, use, settings)
+    far = make if apart is None else partial(_used, body, apart, settings)
+    return await made_of(request, body.content, make, far)
+
+
+async def made_of(
+    request: Request,
+    content: bytes,
+    make: Callable[[], Made],
+    apart: Callable[[], Other] | None = None,
+) -> Made | Other:
+    """What is made of the content of a request: ``apart``, in a worker, if it is large.
+
+    So it is if the request is a second try.
+
+    Raises:
+        Unanswered: the worker was lost, or out of memory.
+    """
+    if len(content) > _LARGE_BODY or second_try(request.scope):
+        made: Made | Other = await request.app.state.workers.bounded.run(apart or make)
+        return made
+    return await off_the_loop(content, make)
 
 
 async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:
@@ -111,48 +166,60 @@ def accepted(request: Request, header: str) -> list[str]:
     return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
 
 
-class _Body(NamedTuple):
-    """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field."""
+async def received(request: Request, settings: Settings, bare: str | None = "board") -> Body:
+    """What a request brings, where ``bare`` is the field that a whole body may be.
 
-    content: bytes
-    kind: str
-    options: dict[str, Any]
-    bare: str | None
-
-    def fields(self) -> dict[str, Any]:
-        """The options by name, and the field that was sent ``bare``, if there is one."""
-        text = OPTIONS if self.bare is None else BODY
-        if self.bare is not None and self.kind != _JSON:
-            # Only formats know what the bytes of a file are.
-            content = decoded(self.content, text) if self.bare == "board" else self.content
-            return self.options | {self.bare: content}
-        return read_object(read_json(self.content, text), text)
-
-
-async def _received(request: Request, settings: Settings, bare: str | None) -> _Body:
-    """What a request brings, where ``bare`` is the field that a whole body may be."""
-    kind = _content_type(request, bare)
+    Raises:
+        ProblemError: 408, 413, 415, or 400.
+    """
+    scope = request.scope
+    came = arrived(scope)
+    kind = _content_type(headers(scope).get(b"content-type", b"").decode("latin-1"), bare)
     content = await read_body(request, settings)
     if kind != _JSON:
-        return _Body(content, kind, query.fields(request), bare)
-    if request.scope["query_string"]:
+        return Body(content, kind, query.fields(request), bare, came)
+    if scope["query_string"]:
         unreadable(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
         )
-    return _Body(content, kind, {}, bare)
+    return Body(content, kind, {}, bare, came)
 
 
-def _job(record: Record, body: _Body, settings: Settings, arrived: float, *, stream: bool) -> Job:
+def _job(record: Record, body: Body, settings: Settings, *, stream: bool) -> Job:
     """The question that a body asks."""
-    return job(record, body.fields(), settings, arrived, stream=stream)
+    return job(record, body.fields(), settings, body.arrived, stream=stream)
 
 
-def _content_type(request: Request, bare: str | None) -> str:
+def _sealed(read: Callable[[], Job], second_try: bool) -> Sealed:
+    """In a worker: the same for another one."""
+    return Sealed.of(read(), second_try)
+
+
+def _modelled(
+    model: type[Model],
+    use: Callable[[Model, Settings], Made],
+    fields: dict[str, Any],
+    settings: Settings,
+    arrived: float,
+) -> Made:
+    """What is made of fields, as a model has them."""
+    return use(validated(model, fields), settings)
+
+
+def _used(
+    body: Body, use: Callable[[dict[str, Any], Settings, float], Made], settings: Settings
+) -> Made:
+    """What is made of the fields of a body."""
+    return use(body.fields(), settings, body.arrived)
+
+
+def _content_type(header: str, bare: str | None) -> str:
     """`_JSON`, or what a body may be that is a ``bare`` field."""
+    if header == _JSON:
+        return _JSON
     taken = (_JSON, *_BARE.get(bare or "", ()))
-    header = request.headers.get("content-type", "")
     kind = header.partition(";")[0].strip().lower()
     if kind in taken:
         if header == kind:
@@ -180,14 +247,15 @@ async def read_body(request: Request, settings: Settings) -> bytes:
         ProblemError: 408, 413, 415, or 400 where the client has left.
     """
     limit = settings.max_body_bytes
-    packed = request.headers.get("content-encoding", "").strip().lower()
+    told = headers(request.scope)
+    packed = told.get(b"content-encoding", b"").decode("latin-1").strip().lower()
     if packed not in ("", "identity"):
         fix = "Send the body uncompressed; POST /v1/batch takes gzip."
         raise problems.of_encoding(packed, fix, "identity")
     # A client that waits for "100 Continue" has not sent anything yet.
-    if request.headers.get("expect", "").lower() == "100-continue":
-        declared = request.headers.get("content-length", "")
-        if declared.isascii() and declared.isdigit() and int(declared[:18]) > limit:
+    if told.get(b"expect", b"").lower() == b"100-continue":
+        declared = told.get(b"content-length", b"")
+        if declared.isdigit() and int(declared[:18]) > limit:
             raise _too_large(limit)
     receive = in_time(request.receive, settings.upload_seconds)
     chunks: list[bytes] = []
@@ -225,8 +293,7 @@ def in_time(receive: Receive, seconds: float) -> Receive:
     """
 
     async def received() -> Message:
-        coming = receive()
-        assert isinstance(coming, Coroutine)
+        coming = cast("Coroutine[Any, Any, Message]", receive())
         try:
             waits_for = coming.send(None)
         except StopIteration as there:

@@ -1,12 +1,13 @@
 """From the fields of a request, a line or a command to a question and when its answer is due."""
 
+import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,18 +15,15 @@ from app import problems
 from app.limits import Limits
 from app.problems import ProblemError
 from app.questions import Record, puzzles
-from app.questions.fields import AskBoard, AskPage, AskWindow
+from app.questions.fields import AskBoard, AskWindow
 from app.questions.record import Askable, Errand
 from app.requests.json_reader import LINE, read_json, read_object
 from app.requests.wording import in_words
-from minefield import Board
 from minefield.spelling import meant
 from solvers import Deadline, Question, QuestionError
 
 Model = TypeVar("Model", bound=BaseModel)
 
-#: What a line has to say, and what it most often says besides.
-_PLAIN: Final = frozenset({"board", "mines"})
 #: What may be a whole line.
 _BARE: Final = ("board", "file", "formula")
 _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in one string."
@@ -35,7 +33,7 @@ _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in on
 class Job:
     """A question, when its answer is due, and in how many ``seconds`` from when it came.
 
-    ``limited`` is False where all layouts are wanted, as a stream.
+    ``limited`` is False where all that there is is wanted, as a stream.
     """
 
     record: Record
@@ -44,23 +42,76 @@ class Job:
     seconds: float
     limited: bool = True
 
+    @property
+    def cells(self) -> int:
+        """Those of the board, known ones included."""
+        return self.question.cells
+
     def beginning(self) -> "Job":
         """The same, with its time beginning now."""
         return replace(self, deadline=Deadline.after(self.seconds))
 
+    def opened(self) -> "Job":
+        """Itself."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A job for workers to open: to take it apart, or what is in it, is what this spares others.
+
+    ``packed`` is its question, about so many ``cells``; all else is as in the job.
+    """
+
+    record: Record
+    packed: bytes
+    cells: int
+    deadline: Deadline
+    seconds: float
+    limited: bool
+    second_try: bool
+
+    @classmethod
+    def of(cls, job: Job, second_try: bool) -> "Sealed":
+        """A job, sealed."""
+        packed = pickle.dumps(job.question)
+        about = job.question.cells
+        return cls(job.record, packed, about, job.deadline, job.seconds, job.limited, second_try)
+
+    def opened(self) -> Job:
+        """The job itself."""
+        question = pickle.loads(self.packed)
+        return Job(self.record, question, self.deadline, self.seconds, self.limited)
+
 
 @dataclass(frozen=True, slots=True)
 class Commission:
-    """An errand, what is wanted, and by when: in so many ``seconds`` from when it was asked for."""
+    """An errand, what is wanted, and by when: in so many ``seconds`` from when it was asked for.
+
+    The ``headers`` of the answer, and whether it is ``brief``, are as in `Errand`. What is wanted
+    may be ``packed``, for workers to take apart.
+    """
 
     errand: Errand
     wanted: Any
     deadline: Deadline
     seconds: float
+    headers: Mapping[str, str]
+    brief: bool
+    packed: bool = False
+    second_try: bool = False
 
     def beginning(self) -> "Commission":
         """The same, with its time beginning now."""
         return replace(self, deadline=Deadline.after(self.seconds))
+
+    def sealed(self, second_try: bool) -> "Commission":
+        """The same, packed."""
+        return replace(self, wanted=pickle.dumps(self.wanted), packed=True, second_try=second_try)
+
+    def opened(self) -> Any:
+        """What is wanted."""
+        return pickle.loads(self.wanted) if self.packed else self.wanted
 
 
 def job(
@@ -76,8 +127,6 @@ def job(
     Raises:
         ProblemError: they do not; it names the field, or the cell, and the fix.
     """
-    if not stream and (plain := _plain(record, fields, limits)):
-        return plain.job(limits, arrived)
     ask = validated(record.asked, fields)
     seconds = seconds_of(ask.deadline_ms, limits)
     board = puzzles.puzzle(ask, limits.max_cells)
@@ -85,7 +134,8 @@ def job(
         question = record.question(ask, board, limits, stream)
     except QuestionError as error:
         raise problems.of_question(error) from None
-    limited = not stream or (isinstance(ask, AskPage) and ask.limit is not None)
+    endless = record.stream is not None and record.stream.endless
+    limited = not stream or endless or fields.get("limit") is not None
     return Job(record, question, Deadline(arrived + seconds), seconds, limited)
 
 
@@ -99,39 +149,14 @@ def commission(
     """
     ask = validated(errand.asked, fields)
     seconds = seconds_of(fields.get("deadline_ms"), limits)
-    return Commission(errand, errand.wanted(ask, limits), Deadline(arrived + seconds), seconds)
-
-
-class Plain(NamedTuple):
-    """A board, perhaps with its total of mines, asked about without options.
-
-    Its fields need no model, which takes some 10 microseconds of a request. If it is answered at
-    once, no question is made of a line, which saves 3 of the 30 microseconds that a line of a
-    batch of check takes a worker.
-    """
-
-    record: Record
-    board: Board
-    mines: int | None
-
-    def job(self, limits: Limits, arrived: float) -> Job:
-        """The question; ``arrived`` is when, on the monotonic clock.
-
-        Raises:
-            ProblemError: the total is larger than the board.
-        """
-        assert self.record.at_once is not None, "as `_plain` has seen"
-        try:
-            question = Question(self.record.at_once.task, self.board, self.mines)
-        except QuestionError as error:
-            raise problems.of_question(error) from None
-        seconds = seconds_of(None, limits)
-        return Job(self.record, question, Deadline(arrived + seconds), seconds)
+    wanted = errand.wanted(ask, limits)
+    headers, brief = errand.headers(wanted), errand.brief(wanted)
+    return Commission(errand, wanted, Deadline(arrived + seconds), seconds, headers, brief)
 
 
 def read_line(
     record: Askable, line: bytes, defaults: dict[str, Any], limits: Limits
-) -> Plain | Job | Commission:
+) -> Job | Commission:
     """What a line of a batch asks: an object, or a board, a file or a formula as one string.
 
     What it does not say is taken from ``defaults``. Its time begins now.
@@ -145,24 +170,7 @@ def read_line(
     fields = defaults | own
     if isinstance(record, Errand):
         return commission(record, fields, limits, monotonic())
-    return _plain(record, fields, limits) or job(record, fields, limits, monotonic())
-
-
-def _plain(record: Record, fields: dict[str, Any], limits: Limits) -> Plain | None:
-    """What fields ask that say no more than a board, and its mines if any; None for others.
-
-    Raises:
-        ProblemError: no board can be read.
-    """
-    mines = fields.get("mines")
-    if (
-        record.at_once is None
-        or "board" not in fields
-        or not fields.keys() <= _PLAIN
-        or not (mines is None or (type(mines) is int and mines >= 0))
-    ):
-        return None
-    return Plain(record, puzzles.read_board(fields["board"], limits.max_cells), mines)
+    return job(record, fields, limits, monotonic())
 
 
 def seconds_of(deadline_ms: int | None, limits: Limits) -> float:

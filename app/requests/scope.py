@@ -16,10 +16,23 @@ ARRIVED: Final = "minecheck.arrived"
 LEFT: Final = "minecheck.left"
 
 
+#: The field of a head by which the proxy says that another replica was lost with the request.
+_SECOND_TRY: Final = b"minecheck-second-try"
 #: Paths asked for by machines every few seconds, when it is crowded more than ever.
 PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 
 
-def waited(scope: Scope) -> float:
-    """Seconds since a request came, as far as that is known."""
-    return max(0.0, monotonic() - scope[ARRIVED]) if ARRIVED in scope else 0.0
+def arrived(scope: Scope) -> float:
+    """When a request came, as far as that is known, on the monotonic clock."""
+    came: float | None = scope.get(ARRIVED)
+    return monotonic() if came is None else came
+
+
+def headers(scope: Scope) -> dict[bytes, bytes]:
+    """The headers by name; where one comes several times, the first counts."""
+    return dict(reversed(scope["headers"]))
+
+
+def second_try(scope: Scope) -> bool:
+    """Whether a request may have ended another replica, and is left to workers altogether."""
+    return any(name == _SECOND_TRY for name, _ in scope["headers"])

@@ -1,6 +1,7 @@
 """The routes of errands, which workers do: one handler for all of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -10,8 +11,10 @@ from app.execution.workers import Workers
 from app.questions.record import Errand
 from app.requests.body import read_fields
 from app.requests.jobs import Commission, commission
+from app.requests.scope import second_try
 from app.routes import openapi
 from app.routes.fast_route import Handler
+from app.settings import Settings
 
 
 def add(app: FastAPI, errands: Iterable[Errand]) -> None:
@@ -35,12 +38,12 @@ def add(app: FastAPI, errands: Iterable[Errand]) -> None:
 def _endpoint(errand: Errand) -> Handler:
     async def endpoint(request: Request) -> Response:
         asked = await read(request, errand)
-        if errand.quick:
+        if errand.quick and not asked.packed:
             body = errand.told(asked.wanted, asked.deadline)
         else:
             workers: Workers = request.app.state.workers
             body = await workers.done(asked, request.receive)
-        return Response(body, headers=errand.headers(asked.wanted))
+        return Response(body, headers=asked.headers)
 
     return endpoint
 
@@ -51,21 +54,41 @@ async def read(request: Request, errand: Errand) -> Commission:
     Raises:
         ProblemError: nothing that there is.
     """
-    settings = request.app.state.settings
+    placed = {name: request.path_params[name] for name in errand.placed}
+    read = partial(_asked, errand, placed)
+    apart = partial(_sealed, errand, placed, second_try(request.scope))
+    return await read_fields(request, errand.asked, read, apart)
 
-    def asked(fields: dict[str, Any], arrived: float) -> Commission:
-        placed = {name: request.path_params[name] for name in errand.placed}
-        for name, one in placed.items():
-            if fields.get(name, one) != one:
-                problems.refuse(
-                    "bad-value",
-                    f"{name}: the path and the body have different ones.",
-                    "Leave it out of the body.",
-                    f"/{name}",
-                )
-        return commission(errand, fields | placed, settings, arrived)
 
-    return await read_fields(request, errand.asked, settings, asked)
+def _asked(
+    errand: Errand,
+    placed: Mapping[str, str],
+    fields: dict[str, Any],
+    settings: Settings,
+    arrived: float,
+) -> Commission:
+    """What fields want, beside those that are ``placed`` in the path."""
+    for name, one in placed.items():
+        if fields.get(name, one) != one:
+            problems.refuse(
+                "bad-value",
+                f"{name}: the path and the body have different ones.",
+                "Leave it out of the body.",
+                f"/{name}",
+            )
+    return commission(errand, {**fields, **placed}, settings, arrived)
+
+
+def _sealed(
+    errand: Errand,
+    placed: Mapping[str, str],
+    second_try: bool,
+    fields: dict[str, Any],
+    settings: Settings,
+    arrived: float,
+) -> Commission:
+    """In a worker: the same for another one."""
+    return _asked(errand, placed, fields, settings, arrived).sealed(second_try)
 
 
 def _responses(errand: Errand) -> dict[int | str, dict[str, Any]]:

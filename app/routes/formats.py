@@ -13,9 +13,9 @@ from app.problems import ProblemError
 from app.questions import puzzles
 from app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
 from app.requests import maps, query
-from app.requests.body import off_the_loop, read_body, read_fields
-from app.requests.jobs import validated
+from app.requests.body import made_of, read_body, read_model
 from app.routes import openapi
+from app.settings import Settings
 from minefield import draw, formats
 from minefield.formats import AUTO, FORMATS, FormatError, Opened
 from minefield.spelling import meant
@@ -131,7 +131,7 @@ async def read(request: Request, format: _From) -> Response:
     _check_name(format, AUTO)
     settings = request.app.state.settings
     body = await read_body(request, settings)
-    shown = await off_the_loop(body, partial(_read, body, format, settings.max_cells))
+    shown = await made_of(request, body, partial(_read, body, format, settings.max_cells))
     return Response(shown, media_type="application/json")
 
 
@@ -163,12 +163,7 @@ async def read(request: Request, format: _From) -> Response:
 async def write(request: Request, format: _Into) -> Response:
     """What the format cannot hold is left out; see `holds`."""
     _check_name(format)
-    settings = request.app.state.settings
-
-    def asked(fields: dict[str, Any], arrived: float) -> bytes | str:
-        return _written(validated(AskWrite, fields), format, settings.max_cells)
-
-    file = await read_fields(request, AskWrite, settings, asked)
+    file = await read_model(request, AskWrite, partial(written, format))
     known = FORMATS[format]
     disposition = f'attachment; filename="board{known.suffix}"'
     return Response(
@@ -205,8 +200,9 @@ def _read(body: bytes, format: str, most: int) -> bytes:
     )
 
 
-def _written(ask: AskWrite, format: str, most: int) -> bytes | str:
+def written(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
     """The file of what a request tells."""
+    most = settings.max_cells
     board = None if ask.board is None else puzzles.board(ask, most)
     layout = None if ask.layout is None else maps.of_rows(ask.layout, most).layout
     first = None if ask.first is None else (ask.first[0], ask.first[1])

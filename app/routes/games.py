@@ -17,9 +17,9 @@ from app.execution.workers import Workers
 from app.problems import ProblemError
 from app.questions.fields import AskPlace, Place, Rows
 from app.requests import query
-from app.requests.body import off_the_loop, read_fields
-from app.requests.jobs import validated
+from app.requests.body import off_the_loop, read_model
 from app.routes import errands, openapi
+from app.settings import Settings
 from minefield import draw
 from minefield.game import Played
 from solvers import Deadline
@@ -117,7 +117,13 @@ async def deal(request: Request) -> Response:
     """A board as for `/v1/boards`: the same for the same seed, but its layout stays here."""
     asked = await errands.read(request, BOARDS)
     workers: Workers = request.app.state.workers
-    dealt = await workers.found(_dealt, asked.wanted, deadline=asked.deadline, gone=request.receive)
+    dealt = await workers.found(
+        _dealt,
+        asked.opened(),
+        deadline=asked.deadline,
+        gone=request.receive,
+        brief=asked.brief,
+    )
     if dealt is None:
         raise problems.for_now(
             "no-board-found",
@@ -161,12 +167,7 @@ async def game(request: Request, id: _Id) -> Response:
 )
 async def opened(request: Request, id: _Id) -> Response:
     """A 0 opens all around it. What is open, or over, stays as it is, so it may be sent again."""
-    settings = request.app.state.settings
-
-    def asked(fields: dict[str, Any], arrived: float) -> list[int]:
-        return validated(AskOpen, fields).cell
-
-    row, col = await read_fields(request, AskOpen, settings, asked)
+    row, col = await read_model(request, AskOpen, cell_of)
     games: Games = request.app.state.games
     kept = _there(games, await games.find(id))
     _, played = await off_the_loop(kept.deal, partial(_standing, kept))
@@ -175,6 +176,11 @@ async def opened(request: Request, id: _Id) -> Response:
         clicked = await games.click(id, row * played.board.width + col)
         kept = _there(games, clicked)
     return await _told(games, id, kept)
+
+
+def cell_of(ask: AskOpen, _: Settings) -> AskPlace:
+    """The cell that a request opens."""
+    return ask.cell
 
 
 def _dealt(wanted: Wanted, deadline: Deadline) -> bytes | None:

@@ -1,21 +1,19 @@
 """The routes POST /v1/check, /v1/count and so on: one for each question."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
 from app import problems
+from app.execution import positions
 from app.execution.ladder import Ladder
 from app.questions import Record
-from app.requests.body import accepted, read_job
+from app.requests.body import accepted, read_job, received
+from app.requests.scope import second_try
 from app.routes import openapi, streaming
 from app.routes.fast_route import Handler
-
-_STREAM: Final = (
-    "The answer; as NDJSON one layout per line, none at all if no layout fits. If cut short, "
-    "the last line is an object with `complete` false, `consistent` and `next_offset`"
-)
+from app.settings import Settings
 
 
 def add(app: FastAPI, questions: Iterable[Record]) -> dict[str, Handler]:
@@ -31,22 +29,25 @@ def _endpoint(record: Record) -> Handler:
 
     async def endpoint(request: Request) -> Response:
         state = request.app.state
-        stream = record.streamed and _wants_ndjson(request)
-        job = await read_job(
-            request,
-            record,
-            state.settings,
-            lambda read: state.ladder.workers.bounded.run(read),
-            stream=stream,
+        settings: Settings = state.settings
+        stream = record.stream is not None and _wants_ndjson(request)
+        body = await received(request, settings)
+        # Where traces are on, each answer is told to them, with its question.
+        here = not (settings.tracing or second_try(request.scope))
+        answer, tried = positions.request_answered(
+            record, body.small_json if here else b"", settings
         )
+        if answer is not None:
+            return Response(answer, media_type="application/json")
+        job = await read_job(request, body, record, stream=stream)
         ladder: Ladder = state.ladder
         # After the body, what a client sends next is that it has left.
         gone = request.receive
         if stream:
-            return await streaming.layouts(ladder, job, gone)
-        with state.traces.answering(record.name, job.question) as tell:
-            body = await ladder.body(job, gone, tell)
-        return Response(body, media_type="application/json")
+            return await streaming.lines(ladder, job, gone)
+        with state.traces.answering(record.name, job.cells) as tell:
+            answer = await ladder.body(job, gone, tell, tried)
+        return Response(answer, media_type="application/json")
 
     return endpoint
 
@@ -74,9 +75,10 @@ def _wants_ndjson(request: Request) -> bool:
 def _responses(record: Record) -> dict[int | str, dict[str, Any]]:
     content: dict[str, Any] = {"application/json": {"examples": openapi.answered(record)}}
     description = "The answer"
-    if record.streamed:
-        description = _STREAM
-        content[streaming.NDJSON[0]] = {"schema": {"type": "string"}, "example": record.lines}
+    if record.stream is not None:
+        description = f"The answer; as NDJSON {record.stream.described}"
+        lines = {"schema": {"type": "string"}, "example": record.stream.lines}
+        content |= dict.fromkeys(streaming.NDJSON, lines)
     return {
         200: {"description": description, "model": record.answered, "content": content},
         **problems.described(400, 408, 413, 415, 422, 503),

@@ -1,6 +1,8 @@
-"""Layouts of a board, or samples of them, as lines of JSON, in constant memory."""
+"""Answers as lines of JSON: layouts and samples in pages, conflicts as they are found."""
 
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Final
 
@@ -14,7 +16,7 @@ from app.execution.ladder import Ladder
 from app.execution.rungs import check_offset
 from app.execution.workers import never
 from app.problems import Unanswered
-from app.requests.jobs import Job
+from app.requests.jobs import Job, Sealed
 from minefield import Layout
 from solvers import Task
 
@@ -30,14 +32,47 @@ _LAST_PAGE: Final = 8192
 _PAGE_CELLS: Final = 2_000_000
 
 
-async def layouts(
+async def lines(
+    ladder: Ladder, sealed: Job | Sealed, gone: Callable[[], Awaitable[object]]
+) -> StreamingResponse:
+    """The answer to a question that may be streamed.
+
+    Raises ProblemError before anything is sent.
+    """
+    job = await to_thread.run_sync(sealed.opened)
+    assert job.record.stream is not None, "the route has looked"
+    answered = _paged if job.record.stream.found is None else _as_found
+    return await answered(ladder, job, gone)
+
+
+async def _as_found(
+    ladder: Ladder, job: Job, gone: Callable[[], Awaitable[object]]
+) -> StreamingResponse:
+    """What is found, a line each, and a last line that says how it ended.
+
+    The first lines are waited for, so that a problem is one still.
+    """
+    if not job.limited:
+        job = replace(job, question=replace(job.question, limit=sys.maxsize))
+    found = ladder.lines(job, gone)
+    first = await anext(found)
+
+    async def all_lines() -> AsyncIterator[bytes]:
+        async with aclosing(found):
+            yield first
+            async for more in found:
+                yield more
+
+    return StreamingResponse(all_lines(), media_type=NDJSON[0])
+
+
+async def _paged(
     ladder: Ladder, job: Job, gone: Callable[[], Awaitable[object]]
 ) -> StreamingResponse:
     """One layout a line, as it is drawn in answers.
 
     A stream that the deadline, or the loss of a worker, cuts short ends with an
-    object that says so and where to go on. Raises ProblemError before anything is
-    sent. The seed of samples is in a header.
+    object that says so and where to go on. The seed of samples is in a header.
     """
     question = job.question
     wanted = question.limit if job.limited else None

@@ -21,7 +21,6 @@ from app.problems import TYPE_PREFIX, ProblemError, Unanswered
 from app.requests.scope import PROBES
 from app.settings import needing
 from app.telemetry.logs import request_id
-from solvers import Question
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -85,7 +84,7 @@ class Traces:
             await to_thread.run_sync(closing.join, _LAST_SECONDS)
 
     @contextmanager
-    def answering(self, name: str, question: Question) -> Iterator[Callable[[str, bool], None]]:
+    def answering(self, name: str, cells: int) -> Iterator[Callable[[str, bool], None]]:
         """A span for the answer to a question, which is told who answered, and whether in full."""
         if self._tracer is None:
             yield _untold
@@ -94,7 +93,7 @@ class Traces:
 
         with self._tracer.start_as_current_span(
             "answer",
-            attributes=_asked(name, question),
+            attributes=_asked(name, cells),
             record_exception=False,
             set_status_on_exception=False,
         ) as span:
@@ -124,11 +123,11 @@ def _untold(_method: str, _complete: bool) -> None:
     """Nobody listens."""
 
 
-def _asked(name: str, question: Question) -> dict[str, str | int]:
+def _asked(name: str, cells: int) -> dict[str, str | int]:
     """What a span tells of a question. The id leads to the lines in the log."""
     return {
         "minecheck.task": name,
-        "minecheck.cells": question.cells,
+        "minecheck.cells": cells,
         "minecheck.request_id": request_id.get() or "",
     }
 

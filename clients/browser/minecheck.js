@@ -10,7 +10,7 @@
 /**
  * @import {
  *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCircuit, AskCompose, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskLanguage, AskLayouts, AskMoves,
- *   AskRepair, AskSample, AskSolution, AskStrips, BatchAnswers, Board, CheckAnswer, CircuitAnswer, ComposeAnswer, ConflictsAnswer, CountAnswer, Counts,
+ *   AskRepair, AskSample, AskSolution, AskStrips, BatchAnswers, Board, CheckAnswer, CircuitAnswer, Clues, ComposeAnswer, ConflictsAnswer, CountAnswer, Counts,
  *   ExplainAnswer, ForcedAnswer, GameAnswer, LanguageAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, SolutionAnswer,
  *   StripsAnswer
  * } from "./types.d.ts"
@@ -89,12 +89,12 @@ export class MinecheckProblem extends Error {
 /** A stream ended before all was said; what came before holds. */
 export class MinecheckIncomplete extends Error {
   /**
-   * @param {Counts[keyof Counts]} nextOffset the offset of the next layout, or how many boards have
-   *   an answer; read as all counts are
+   * @param {Counts[keyof Counts]} nextOffset the offset of the next layout, how many conflicts there
+   *   were, or how many boards have an answer; read as all counts are
    * @param {boolean | null} [consistent] whether any layout fits, if that is known
    */
   constructor(nextOffset, consistent = null) {
-    super("The stream ended early: nextOffset says where to go on.");
+    super("The stream ended early: nextOffset says how far it came.");
     this.name = "MinecheckIncomplete";
     /** @type {Counts[keyof Counts]} */
     this.nextOffset = nextOffset;
@@ -383,18 +383,40 @@ export class Minecheck {
    * @returns {AsyncGenerator<Layout, void, void>}
    */
   async *layoutsStream(board, options = {}) {
-    const { signal, request_id, ...asked } = options;
-    const body = written({ ...asked, board });
-    const headers = { "Content-Type": JSON_TYPE, Accept: LINES_TYPE };
-    const how = { method: "POST", headers, body, signal, request_id };
-    const response = await this.reach("v1/layouts", how);
-    for await (const line of lines(response)) {
-      const layout = JSON.parse(line);
+    for await (const layout of this.#lines("layouts", board, options)) {
       if ("complete" in layout) {
         throw new MinecheckIncomplete(this.#read(layout.next_offset), layout.consistent);
       }
       yield layout;
     }
+  }
+
+  /**
+   * All conflicts, the smallest first, each as soon as it is found, or `limit` of them. Nothing is
+   * sent before the first is wanted. Throws MinecheckIncomplete if the deadline cuts the stream short.
+   *
+   * @param {Board | null} board
+   * @param {AskConflicts & Signal} [options]
+   * @returns {AsyncGenerator<Clues, void, void>}
+   */
+  async *conflictsStream(board, options = {}) {
+    let last = { complete: false, consistent: null };
+    let found = 0;
+    for await (const conflict of this.#lines("conflicts", board, options)) {
+      if ("complete" in conflict) last = conflict;
+      else {
+        found += 1;
+        yield conflict;
+      }
+    }
+    if (!last.complete) throw new MinecheckIncomplete(this.#read(String(found)), found ? false : last.consistent);
+  }
+
+  /** What a question is answered line by line. */
+  async *#lines(task, board, { signal, request_id, ...asked }) {
+    const headers = { "Content-Type": JSON_TYPE, Accept: LINES_TYPE };
+    const how = { method: "POST", headers, body: written({ ...asked, board }), signal, request_id };
+    for await (const line of lines(await this.reach(`v1/${task}`, how))) yield JSON.parse(line);
   }
 
   /**

@@ -1250,7 +1250,7 @@ export interface AskConflicts {
   mines?: number | null;
   /** The method; only `auto`; by default auto */
   backend?: "auto" | null;
-  /** How many conflicts are wanted at most; by default 10 */
+  /** How many conflicts are wanted at most; of a stream that does not say, all are; by default 10 */
   limit?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;

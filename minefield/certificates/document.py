@@ -2,7 +2,7 @@
 
 A board that has a layout is shown to have one by a *witness*. That it has none,
 or that all its layouts agree on a cell, is shown by a formula in CNF, of which
-each clause follows from one clue alone, and by a DRAT proof that refutes it.
+each clause follows from one clue alone, and by an LRAT proof that refutes it.
 
 The formula is DIMACS text in which comments say what the clauses below them
 follow from (rows, columns and positions are from 0):

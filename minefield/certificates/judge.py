@@ -2,7 +2,7 @@
 
 Every clause of a formula is judged by itself, by adding up: if all its literals are false, so many
 mines there would be at least, so many at most, and that misses what was asked. Then the proof is
-checked (`minefield.certificates.drat`). No code is shared with what finds the answers.
+checked (`minefield.certificates.lrat`). No code is shared with what finds the answers.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,10 +14,10 @@ import numpy as np
 
 from minefield.amounts import several
 from minefield.board import FLAG, MINE, UNKNOWN, Board
-from minefield.certificates import drat
+from minefield.certificates import lrat
 from minefield.certificates.counting import Counted, verify_count
+from minefield.certificates.dimacs import Formula, ProofError, read_cnf
 from minefield.certificates.document import Certificate, CertificateError, Claim
-from minefield.certificates.drat import Clauses, ProofError
 from minefield.rules import Rules
 
 #: Clauses judged between two calls of ``pause``.
@@ -52,9 +52,9 @@ def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -
     if certificate.count is not None:
         return verify_count(certificate.puzzle, certificate.mines, certificate.count, pause)
     try:
-        formula = drat.read_cnf(certificate.cnf)
+        formula = read_cnf(certificate.cnf)
         _Judge(certificate).judge(formula, pause)
-        drat.check(formula, certificate.proof, pause)
+        lrat.check(formula, certificate.proof, pause)
     except ProofError as error:
         raise CertificateError(error.text, error.line, error.detail) from None
     return None
@@ -114,7 +114,7 @@ class _Judge:
         self.sums: dict[str, _Sum] = {}
         self.counted: dict[int, str] = {}
 
-    def judge(self, formula: Clauses, pause: Callable[[], None]) -> None:
+    def judge(self, formula: Formula, pause: Callable[[], None]) -> None:
         """Raise `CertificateError` unless all clauses follow, and the claim is denied once."""
         known = len(self.variables) + len(self.ranges)
         hints, hint = [*formula.comments, (formula.lines + 1, "")], 0

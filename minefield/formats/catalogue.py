@@ -223,6 +223,4 @@ def _check_numbers(cells: Board, opened: Opened) -> None:
                 "first-off-the-board",
                 f"The first cell, row {row} and column {col}, is not on the board.",
                 "Name a cell of the board, or leave it out.",
-                row=row,
-                col=col,
             )

@@ -20,6 +20,7 @@ from automata import (
     strip,
 )
 from minefield.layout import Layout
+from minefield.variant import Variant
 from solvers.answer import BackendRefusal, Forced
 from solvers.backends.method import Method
 from solvers.backends.strip_chances import StripChances
@@ -38,13 +39,14 @@ _DIGITS_PER_NODE = _BY_MINES_DIGITS // MOST_NODES
 
 
 class Automata(Method):
-    """Boards up to twelve cells high or wide, read column by column."""
+    """Boards up to twelve cells high or wide, narrower ones if joined, read column by column."""
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
         self.bounded = _Bounded(effort)
         try:
-            self.strip = strip(self.grid, question.mines, deadline.check, effort.nodes)
+            board = self.board if isinstance(self.board, Variant) else self.grid
+            self.strip = strip(board, question.mines, deadline.check, effort.nodes)
         except NotAStrip as refusal:
             raise BackendRefusal(str(refusal)) from None
 

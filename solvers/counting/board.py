@@ -1,6 +1,6 @@
 """Counting a whole board: its components, its loose cells and its total of mines together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
@@ -16,22 +16,24 @@ from numpy.typing import NDArray
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
 from solvers.answer import Estimate
 from solvers.budget import Budget, TooWide
-from solvers.counting.component import Component, combination, combination_rank
+from solvers.counting.component import ROUNDED, Component, combination, combination_rank
 from solvers.counting.matching_component import MatchingComponent
 from solvers.counting.polynomial import completed, free, pack, product, unpack
 from solvers.counting.ratio import Ratio
+from solvers.counting.total import Total
 from solvers.deadline import DeadlinePassed
 
 #: Units of `Budget`, some milliseconds.
 _SOON = 2_000_000
 
 
-def count(reduction: Reduction, components: Iterable[Mapping[int, int]]) -> int:
+def count(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
     """Number of layouts, from the layouts by mines of each component."""
     loose, left = reduction.loose.size, reduction.mines_left
     if left is None:
         return prod(sum(layouts.values()) for layouts in components) << loose
-    return completed(product(components, reduction.box_cells.size + 1).items(), loose, left)
+    most = prod(sum(layouts.values()) for layouts in components)
+    return completed(product(components, most.bit_length()).items(), loose, left) if most else 0
 
 
 def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> dict[int, int]:
@@ -221,19 +223,40 @@ class Tally:
         to 0 or 1 unless the cell is forced.
         """
         reduction = self.reduction
-        if reduction.mines_left is not None:
-            return self.chances(density).nearest()
+        if reduction.mines_left is None:
+            odds = _odds(density)
+            boxes = [part.nearest(*odds) for part in self.parts]
+            loose = self._loose_chance(density).nearest
+        else:
+            by_total = self._nearest_by_total(reduction.mines_left)
+            if by_total is None:
+                return self.chances(density).nearest()
+            boxes, loose = by_total
         found = np.full(reduction.state.size, np.nan)
         found[self._found(IS_SAFE)] = 0.0
         found[self._found(IS_MINE)] = 1.0
-        if self.loose:
-            found[reduction.loose] = self._loose_chance(density).nearest
-        odds = _odds(density)
-        boxes = [part.nearest(*odds) for part in self.parts]
+        found[reduction.loose] = loose
         if boxes:
             sizes = np.diff(reduction.box_start)
             found[reduction.box_cells] = np.repeat(np.concatenate(boxes), sizes)
         return found
+
+    def _nearest_by_total(self, left: int) -> tuple[list[NDArray[np.float64]], float] | None:
+        """The chances in each component, and in a loose cell; None if there is doubt."""
+        by_mines = [part.by_mines for part in self.parts]
+        total = Total(by_mines, self.loose, left, self._spend_rounded)
+        boxes = []
+        for part, rest, lost in zip(self.parts, total.completions, total.lost, strict=True):
+            found = part.nearest_completed(rest, lost)
+            if found is None:
+                return None
+            boxes.append(found)
+        loose, sure = total.loose_chance()
+        return (boxes, loose) if sure else None
+
+    def _spend_rounded(self, products: int) -> None:
+        """Spend what so many products cost that are rounded, up and down."""
+        self.budget.spend(3 * ROUNDED * products, 0)
 
     def chances(self, density: Fraction | None = None) -> Chances:
         """Chance of a mine for each cell that is not given.
@@ -253,10 +276,8 @@ class Tally:
                 continue
             weights = self._weights(place, part)
             whole = sum(layouts * weights[mines] for mines, layouts in part.by_mines.items())
-            for box, sums in part.mine_sums().items():
-                self.budget.spend(len(sums), whole.bit_length())
+            for box, held in part.completed(weights).items():
                 cells = self._cells_of(box)
-                held = sum(total * weights[mines] for mines, total in sums.items())
                 groups.append((cells, Ratio(held, whole * cells.size)))
         if self.loose:
             groups.append((reduction.loose, self._loose_chance(density)))

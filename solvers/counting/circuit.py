@@ -6,21 +6,25 @@ value outside is the same for all other cells: the derivative of the root.
 Inside times outside, added up over a table, is the root: these are the passes
 of arithmetic circuits (Darwiche 2003). Values are natural numbers
 (`solvers.counting.naturals`), or sets of numbers as bits; there, adding unites sets and
-multiplying adds their members.
+multiplying adds their members. Where layouts are told apart by their mines, an entry has a row for
+each number of mines (`solvers.counting.mine_rows`); else it is a row.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minefield.compiled import Matrix, Vector, compiled, inlined, inner
 from solvers.budget import TooWide
-from solvers.counting.join_tree import JoinTree, join_edges
+from solvers.counting.join_tree import JoinTree
+from solvers.counting.mine_rows import ENTRIES, ENTRY, JOIN, Rows, row_edges
 from solvers.counting.naturals import (
+    SHORT,
     Naturals,
-    add_multiples,
     add_products,
+    add_short_products,
     close_up,
     integers,
     naturals,
@@ -39,42 +43,42 @@ _SLICE: Final = 20_000_000
 #: Edges that are written out at a time, unless one entry alone has more.
 _CHUNK: Final = 1 << 13
 
-# What is under way: the join, the next entry of its left table, the limbs in
-# use, and how many of those never move.
-_JOIN: Final = 0
-_ENTRY: Final = 1
-_TOP: Final = 2
-_FIXED: Final = 3
+#: Edges between entries that are written out before those between their rows.
+_FEW: Final = 1 << 9
+
+# What is under way beside the edges: the limbs in use, and how many of those never move.
+_TOP: Final = 3
+_FIXED: Final = 4
 
 
 class TableValues(NamedTuple):
-    """Values of tables: table t has ``width[t]`` limbs an entry, from ``limbs[start[t]]`` on.
+    """Values of tables: table t has ``rows[t]`` of ``width[t]`` limbs, from ``limbs[start[t]]`` on.
 
     A width of 0 says that the values are not there, yet or any more. ``place``
-    (int64, (4,)) tells what is under way. Boxes of one size share their values.
+    (int64, (5,)) tells what is under way. Boxes of one size share their values.
     """
 
-    entries: Vector[np.int64]
+    rows: Vector[np.int64]
     limbs: Vector[np.uint64]
     start: Vector[np.int64]
     width: Vector[np.int64]
     place: Vector[np.int64]
 
     def values(self, table: int) -> list[int]:
-        """The values of all entries of a table."""
-        return integers(self.rows(table))
+        """The values of all rows of a table."""
+        return integers(self.table(table))
 
-    def rows(self, table: int) -> Naturals:
-        """The values of a table, (entries, limbs)."""
+    def table(self, table: int) -> Naturals:
+        """The values of a table, (rows, limbs)."""
         first, width = int(self.start[table]), int(self.width[table])
-        rows = int(self.entries[table])
+        rows = int(self.rows[table])
         return self.limbs[first : first + rows * width].reshape(rows, width)
 
 
-def leaves(plan: JoinTree, value: Callable[[int, int], int]) -> TableValues:
+def leaves(plan: JoinTree, value: Callable[[int, int], int], rows: Rows = ENTRIES) -> TableValues:
     """The tables of a plan with ``value(size, mines)`` for each entry of a box, and 1 for the unit.
 
-    The others are not there.
+    The others are not there, but have these ``rows``.
     """
     boxes = plan.boxes
     sizes = set(plan.size.tolist())
@@ -83,15 +87,22 @@ def leaves(plan: JoinTree, value: Callable[[int, int], int]) -> TableValues:
     flat = [np.ones(1, np.uint64)]
     top = 1
     for size in sizes:
-        rows = naturals([value(size, mines) for mines in range(size + 1)])
-        where[:, size] = top, rows.shape[1]
-        top += rows.size
-        flat.append(rows.reshape(-1))
+        values = naturals([value(size, mines) for mines in range(size + 1)])
+        where[:, size] = top, values.shape[1]
+        top += values.size
+        flat.append(values.reshape(-1))
     start, width = np.zeros((2, plan.entries.size), np.int64)
     start[:boxes], width[:boxes] = where[:, plan.size]
     width[boxes] = 1
-    entries = plan.entries.astype(np.int64)
-    return TableValues(entries, np.concatenate(flat), start, width, np.array([0, 0, top, top]))
+    place = np.array([0, 0, 0, top, top])
+    return TableValues(row_counts(plan, rows), np.concatenate(flat), start, width, place)
+
+
+def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
+    """The number of rows of each table."""
+    if rows.first.size:
+        return np.diff(rows.start[rows.first])
+    return plan.entries.astype(np.int64)
 
 
 def inside(
@@ -99,6 +110,7 @@ def inside(
     leaves: TableValues,
     check: Callable[[], None],
     kind: int = PRODUCTS,
+    rows: Rows = ENTRIES,
     keep: bool = True,
 ) -> TableValues:
     """The values inside all tables, or only that inside the root unless ``keep``.
@@ -108,35 +120,42 @@ def inside(
     Raises:
         TooWide: more than `MOST_LIMBS` would have to be kept.
     """
-    tables = _with_room(leaves, int(min(plan.entries.sum(), 2**24)))
-    room = room_of(plan)
-    while tables.place[_JOIN] < plan.left.size:
+    tables = _with_room(leaves, int(min(leaves.rows.sum(), 2**24)))
+    room = room_of(plan, rows)
+    while tables.place[JOIN] < plan.left.size:
         check()
-        missing = _inside(plan, tables, kind, keep, room, _SLICE)
+        missing = _inside(plan, rows, tables, kind, keep, room, _SLICE)
         if missing:
             tables = _with_room(tables, missing)
     return tables
 
 
 def outside(
-    plan: JoinTree, inside: TableValues, root: int, check: Callable[[], None], kind: int = PRODUCTS
+    plan: JoinTree,
+    inside: TableValues,
+    root: Sequence[int],
+    check: Callable[[], None],
+    kind: int = PRODUCTS,
+    rows: Rows = ENTRIES,
 ) -> TableValues:
-    """The values outside all boxes, when that outside the root is ``root``; see `inside`.
+    """The values outside all boxes, when those outside the rows of the root are ``root``.
+
+    See `inside`.
 
     For `SUMS` that outside an entry is: which of its members complete one of ``root``.
     """
     last = plan.left.size - 1
     start, width = np.zeros_like(inside.start), np.zeros_like(inside.width)
-    limbs = naturals([root]).reshape(-1)
-    width[-1] = limbs.size
-    place = np.array([last, 0, limbs.size, 0])
-    tables = TableValues(inside.entries, limbs, start, width, place)
-    tables = _with_room(tables, int(min(plan.entries.sum(), 2**16)))
-    room = room_of(plan)
+    values = naturals(root)
+    width[-1] = values.shape[1]
+    place = np.array([last, 0, 0, values.size, 0])
+    tables = TableValues(inside.rows, values.reshape(-1), start, width, place)
+    tables = _with_room(tables, int(min(inside.rows.sum(), 2**16)))
+    room = room_of(plan, rows)
     kind = _DIFFERENCES if kind == SUMS else kind
-    while tables.place[_JOIN] >= 0:
+    while tables.place[JOIN] >= 0:
         check()
-        missing = _outside(plan, inside, tables, kind, room, _SLICE)
+        missing = _outside(plan, rows, inside, tables, kind, room, _SLICE)
         if missing:
             tables = _with_room(tables, missing)
     return tables
@@ -149,9 +168,50 @@ def contracted(plan: JoinTree, weights: TableValues, outside: TableValues) -> Na
     return sums
 
 
-def room_of(plan: JoinTree) -> int:
+def room_of(plan: JoinTree, rows: Rows = ENTRIES) -> int:
     """Edges to write out at a time."""
-    return int(max(_CHUNK, plan.entries[plan.right].max()))
+    return int(max(_CHUNK, plan.entries[plan.right].max(), rows.longest.max(initial=0)))
+
+
+@inlined
+def narrow_room(plan: JoinTree, rows: Rows) -> NDArray[np.int32]:
+    """Room for the edges between entries, where those between rows are written."""
+    most = 0
+    if rows.first.size:
+        most = _FEW
+        for join in range(plan.right.size):
+            most = max(most, int(plan.entries[plan.right[join]]))
+    return np.empty((3, most), np.int32)
+
+
+def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
+    """The rows of each entry from the sets of its possible numbers of mines."""
+    first = np.concatenate(([0], np.cumsum(members.rows)))
+    start, least = np.zeros(first[-1] + 1, np.int64), np.zeros(first[-1], np.int64)
+    longest = np.zeros(members.rows.size, np.int64)
+    rows = Rows(first, start, least, longest)
+    _fill_rows(members, rows)
+    np.cumsum(start, out=start)
+    return rows
+
+
+@compiled
+def _fill_rows(members: TableValues, rows: Rows) -> None:
+    """Fill in the least mines of each entry, and its rows in place of the end."""
+    for table in range(members.rows.size):
+        sets = rows_of(members, table)
+        for entry in range(sets.shape[0]):
+            number = rows.first[table] + entry
+            least, most = 64 * sets.shape[1], -1
+            for limb in range(sets.shape[1]):
+                for bit in range(64):
+                    if sets[entry, limb] >> np.uint64(bit) & np.uint64(1):
+                        least = min(least, 64 * limb + bit)
+                        most = 64 * limb + bit
+            if most >= 0:
+                rows.least[number] = least
+                rows.start[number + 1] = most - least + 1
+                rows.longest[table] = max(rows.longest[table], most - least + 1)
 
 
 def _with_room(tables: TableValues, more: int) -> TableValues:
@@ -166,90 +226,113 @@ def _with_room(tables: TableValues, more: int) -> TableValues:
 
 @compiled
 def _inside(
-    plan: JoinTree, tables: TableValues, kind: int, keep: bool, room: int, work: int
+    plan: JoinTree,
+    rows: Rows,
+    tables: TableValues,
+    kind: int,
+    keep: bool,
+    room: int,
+    work: int,
 ) -> int:
     """Go on with the values inside until ``work`` is done; the limbs missing to go on, or 0."""
     place = tables.place
     boxes = plan.size.size
-    found = np.empty((3, room), np.int32)
-    while place[_JOIN] < plan.left.size and work > 0:
-        join = place[_JOIN]
+    found, narrow = np.empty((3, room), np.int32), narrow_room(plan, rows)
+    while place[JOIN] < plan.left.size and work > 0:
+        join = place[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
+        most = _most_edges(plan, rows, join)
         if tables.width[result] == 0:
-            width = _limbs(rows_of(tables, left), rows_of(tables, right), kind, plan.products[join])
-            missing = _reserve(tables, tables.entries[result] * width)
+            width = _limbs(rows_of(tables, left), rows_of(tables, right), kind, most)
+            missing = _reserve(tables, tables.rows[result] * width)
             if missing:
                 return missing
             _open(tables, result, width)
         one, other, sums = rows_of(tables, left), rows_of(tables, right), rows_of(tables, result)
-        while place[_ENTRY] < tables.entries[left] and work > 0:
-            count, place[_ENTRY] = join_edges(plan, join, place[_ENTRY], found)
+        while place[ENTRY] < plan.entries[left] and work > 0:
+            count = row_edges(plan, rows, place, narrow, found)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             _add(one, other, a, b, d, sums, kind)
             work -= 50 + count * one.shape[1] * other.shape[1]
-        if place[_ENTRY] == tables.entries[left]:
+        if place[ENTRY] == plan.entries[left]:
             _finish(tables, result, sums)
             if not keep:
                 _drop(tables, left, boxes)
                 _drop(tables, right, boxes)
-            place[_JOIN] += 1
-            place[_ENTRY] = 0
+            place[JOIN] += 1
+            place[ENTRY] = 0
     return 0
 
 
 @compiled
 def _outside(
-    plan: JoinTree, inside: TableValues, tables: TableValues, kind: int, room: int, work: int
+    plan: JoinTree,
+    rows: Rows,
+    inside: TableValues,
+    tables: TableValues,
+    kind: int,
+    room: int,
+    work: int,
 ) -> int:
     """Go on with the values outside until ``work`` is done; the limbs missing to go on, or 0."""
     place = tables.place
     boxes = plan.size.size
-    found = np.empty((3, room), np.int32)
-    while place[_JOIN] >= 0 and work > 0:
-        join = place[_JOIN]
+    found, narrow = np.empty((3, room), np.int32), narrow_room(plan, rows)
+    while place[JOIN] >= 0 and work > 0:
+        join = place[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
+        most = _most_edges(plan, rows, join)
         ours, theirs = rows_of(inside, left), rows_of(inside, right)
         if tables.width[right] == 0:
             above = rows_of(tables, result)
-            first = _limbs(above, theirs, kind, plan.products[join])
-            second = _limbs(above, ours, kind, plan.products[join])
-            first_size = tables.entries[left] * first
-            missing = _reserve(tables, first_size + tables.entries[right] * second)
+            first = _limbs(above, theirs, kind, most)
+            second = _limbs(above, ours, kind, most)
+            first_size = tables.rows[left] * first
+            missing = _reserve(tables, first_size + tables.rows[right] * second)
             if missing:
                 return missing
             # The second is finished first: what it does not need is given back.
             _open(tables, left, first)
             _open(tables, right, second)
         above, one, other = rows_of(tables, result), rows_of(tables, left), rows_of(tables, right)
-        while place[_ENTRY] < tables.entries[left] and work > 0:
-            count, place[_ENTRY] = join_edges(plan, join, place[_ENTRY], found)
+        while place[ENTRY] < plan.entries[left] and work > 0:
+            count = row_edges(plan, rows, place, narrow, found)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             _add(above, ours, d, a, b, other, kind)
             work -= 50 + count * above.shape[1] * ours.shape[1]
             if left != boxes:
                 _add(above, theirs, d, b, a, one, kind)
                 work -= count * above.shape[1] * theirs.shape[1]
-        if place[_ENTRY] == tables.entries[left]:
+        if place[ENTRY] == plan.entries[left]:
             _finish(tables, right, other)
             tables.width[left] = close_up(one)
             tables.width[result] = 0
-            place[_JOIN] -= 1
-            place[_ENTRY] = 0
+            place[JOIN] -= 1
+            place[ENTRY] = 0
     return 0
 
 
 @inlined
 def rows_of(tables: TableValues, table: int) -> Naturals:
-    """The values of a table, (entries, limbs)."""
-    first, width, rows = tables.start[table], tables.width[table], tables.entries[table]
+    """The values of a table, (rows, limbs)."""
+    first, width, rows = tables.start[table], tables.width[table], tables.rows[table]
     return tables.limbs[first : first + rows * width].reshape(rows, width)
 
 
 @inlined
+def _most_edges(plan: JoinTree, rows: Rows, join: int) -> float:
+    """Edges that lead to a row at most."""
+    if rows.first.size:
+        longest = min(rows.longest[plan.left[join]], rows.longest[plan.right[join]])
+        return float(plan.products[join] * longest)
+    return float(plan.products[join])
+
+
+@inlined
 def _limbs(one: Matrix[np.uint64], other: Matrix[np.uint64], kind: int, edges: float) -> int:
-    """Limbs that are enough for what up to so many edges add to an entry."""
+    """Limbs that are enough for what up to so many edges add to a row."""
     if kind == _DIFFERENCES:
         return int(one.shape[1])
     return sum_width(one, other, int(edges) if kind == PRODUCTS else 1)
@@ -265,7 +348,7 @@ def _reserve(tables: TableValues, limbs: int) -> int:
     for table in np.argsort(tables.start):
         first = tables.start[table]
         if tables.width[table] and first >= top:
-            size = tables.entries[table] * tables.width[table]
+            size = tables.rows[table] * tables.width[table]
             if first > top:
                 for limb in range(size):
                     tables.limbs[top + limb] = tables.limbs[first + limb]
@@ -281,7 +364,7 @@ def _open(tables: TableValues, table: int, width: int) -> None:
     first = tables.place[_TOP]
     tables.start[table] = first
     tables.width[table] = width
-    tables.place[_TOP] += tables.entries[table] * width
+    tables.place[_TOP] += tables.rows[table] * width
     tables.limbs[first : tables.place[_TOP]] = 0
 
 
@@ -289,7 +372,7 @@ def _open(tables: TableValues, table: int, width: int) -> None:
 def _finish(tables: TableValues, table: int, rows: Matrix[np.uint64]) -> None:
     """Give back the limbs that the last table opened does not need."""
     tables.width[table] = close_up(rows)
-    tables.place[_TOP] = tables.start[table] + tables.entries[table] * tables.width[table]
+    tables.place[_TOP] = tables.start[table] + tables.rows[table] * tables.width[table]
 
 
 @inlined
@@ -319,8 +402,8 @@ def _add(
     elif sums.shape[1] == 1:
         for edge in range(a.size):
             sums[d[edge], 0] += one[a[edge], 0] * other[b[edge], 0]
-    elif one.shape[1] == 1:
-        add_multiples(one, other, a, b, d, sums)
+    elif one.shape[1] <= SHORT:
+        add_short_products(one, other, a, b, d, sums)
     else:
         add_products(one, other, a, b, d, sums)
 

@@ -8,7 +8,7 @@ elimination decides the width.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import comb, inf, log2
 from typing import Final, TypeAlias
@@ -24,10 +24,11 @@ from solvers.counting import circuit, nearest
 from solvers.counting.circuit import TableValues
 from solvers.counting.elimination import eliminate
 from solvers.counting.join_tree import CLUE, SEEN, JoinTree
+from solvers.counting.mine_rows import ENTRIES, Rows
 from solvers.counting.naturals import integer, integers
-from solvers.counting.polynomial import unpack
 from solvers.counting.ranking import Ranking
 from solvers.counting.ratio import Ratio
+from solvers.counting.rounded import Rounded, rounded
 from solvers.counting.witness import ANY, mines_of_boxes
 
 Limbs: TypeAlias = NDArray[np.float64]
@@ -38,12 +39,12 @@ _EDGE: Final = 3
 _JOIN: Final = 500
 #: What a box costs to be planned and joined.
 _BOX: Final = 2000
-#: What a rounded product costs.
-_ROUNDED: Final = 20
+#: What a product of rounded numbers costs.
+ROUNDED: Final = 20
 #: Counts of no more limbs are sooner multiplied than rounded.
 _SHORT: Final = 6
 #: Numbers of mines that the layouts of some cells have, for each of these cells.
-_SPREAD: Final = 0.3
+_SPREAD: Final = 0.1
 #: Where the tables have more limbs than this (256 MB), a count keeps only those it still needs.
 _KEPT_LIMBS: Final = 2**25
 
@@ -117,7 +118,7 @@ class Component:
     def cost(self) -> float:
         """What `count` is expected to spend, infinite where there is no plan."""
         try:
-            return _work_inside(self.plan, self._count_limbs, self._count_limbs)
+            return _work_inside(self.plan, self._count_limbs)
         except TooWide:
             return inf
 
@@ -139,25 +140,27 @@ class Component:
     @property
     def by_mines_cost(self) -> float:
         """What `by_mines` is expected to spend."""
-        limbs = (1 + _SPREAD * self._expected[1]) * self._count_limbs
-        return _work_inside(self.plan, limbs, limbs)
+        rows = 1 + _SPREAD * self._expected[1]
+        return _work_inside(self.plan, rows * (1 + self._count_limbs))
 
     @cached_property
     def count(self) -> int:
         """Number of layouts; 0 when the component is inconsistent."""
         limbs = self._count_limbs
         if self.plan.entries @ limbs <= _KEPT_LIMBS:
-            return integer(self._counts.rows(-1), 0)
+            return integer(self._counts.table(-1), 0)
         self._spend(self.cost)
         found = circuit.inside(self.plan, circuit.leaves(self.plan, comb), self._check, keep=False)
-        return integer(found.rows(-1), 0)
+        return integer(found.table(-1), 0)
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
         """Layouts of the component by number of mines; empty when it is inconsistent."""
         if len(self.sizes) == 1:
             return self._alone
-        return unpack(integer(self._polynomials.rows(-1), 0), self.width)
+        least = int(self._rows.least[-1])
+        layouts = enumerate(self._by_mines.values(-1), least)
+        return {mines: number for mines, number in layouts if number}
 
     @cached_property
     def _alone(self) -> dict[int, int]:
@@ -168,20 +171,7 @@ class Component:
     @cached_property
     def totals(self) -> int:
         """Which numbers of mines are possible: bit m for m mines."""
-        return integer(self._members.rows(-1), 0)
-
-    @cached_property
-    def width(self) -> int:
-        """Bits of a packed coefficient: enough for the mines of a box over all layouts."""
-        if self._small:
-            return self.cells + self.cells.bit_length()
-        # Whole limbs: of these, those that are 0 cost nothing.
-        return 64 * (1 + (self.count * max(self.sizes)).bit_length() // 64)
-
-    @property
-    def _small(self) -> bool:
-        """Whether polynomials are so short that nothing need be known of them before."""
-        return self.cells + self.cells.bit_length() <= 64
+        return integer(self._members.table(-1), 0)
 
     def forced(self, allowed: int = -1) -> dict[int, bool]:
         """Boxes that are all mines (True) or all safe (False) in every layout.
@@ -196,7 +186,7 @@ class Component:
             inside, step, allowed = self._members, 1, allowed & ((1 << self.cells + 1) - 1)
         limbs = self._member_limbs if step else self._ones
         self._spend(_work_outside(self.plan, limbs, limbs[-1]))
-        rest = circuit.outside(self.plan, inside, allowed, self._check, circuit.SUMS)
+        rest = circuit.outside(self.plan, inside, [allowed], self._check, circuit.SUMS)
         found = {}
         for box, size in enumerate(self.sizes):
             possible = rest.values(box)
@@ -207,7 +197,7 @@ class Component:
 
     def weighed(self, mine: int, safe: int) -> int:
         """All layouts, a mine weighing ``mine`` and a safe cell ``safe``; a product over cells."""
-        return self.count if mine == safe == 1 else integer(self._weights(mine, safe).rows(-1), 0)
+        return self.count if mine == safe == 1 else integer(self._weights(mine, safe).table(-1), 0)
 
     def sums(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
         """For each box the mines it holds, summed over all layouts; keys as in `forced`.
@@ -227,25 +217,59 @@ class Component:
         `weighed`; there must be one.
         """
         inside = self._weights(mine, safe)
-        if inside.rows(-1).shape[1] > _SHORT:
-            self._spend(_ROUNDED * self.plan.cost)
-            found = nearest.chances(self.plan, inside, self._check)
+        if inside.table(-1).shape[1] > _SHORT:
+            self._spend(ROUNDED * self.plan.cost)
+            one = rounded([1])
+            found = nearest.chances(self.plan, ENTRIES, inside, one, 0.0, self._check)
             if found is not None:
                 return found
-        whole = self.weighed(mine, safe)
-        return np.array(
-            [
-                Ratio(held, whole * size).nearest
-                for size, held in zip(self.sizes, self.sums(mine, safe).values(), strict=True)
-            ]
-        )
+        return self._ratios(self.sums(mine, safe), self.weighed(mine, safe))
 
-    def _held(self, inside: TableValues, value: Callable[[int, int], int]) -> dict[int, int]:
+    def completed(self, completions: Mapping[int, int]) -> dict[int, int]:
+        """For each box the mines it holds, summed over all layouts of the whole board.
+
+        ``completions`` are the layouts of the rest by mines of this component, which has some.
+        """
+        if len(self.sizes) == 1:
+            held = (mines * ways * completions.get(mines, 0) for mines, ways in self._alone.items())
+            return {self.first_box: sum(held)}
+        least, most = min(self.by_mines), max(self.by_mines)
+        root = [completions.get(mines, 0) for mines in range(least, most + 1)]
+        limbs = self._row_limbs[-1] + max(root).bit_length() / 64
+        self._spend(_work_outside(self.plan, self._row_limbs, limbs))
+        return self._held(self._by_mines, comb, root, self._rows)
+
+    def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
+        """As `nearest`, from the layouts of the rest of the board; None if there is doubt.
+
+        ``completions`` are those by mines of this component, from the fewest it may have to the
+        most, off by no more than so many operations lose.
+        """
+        if len(self.sizes) == 1:
+            ways, least = rounded(list(self._alone.values())), min(self._alone)
+            chance, sure = nearest.chance(ways, least, self.cells, completions, lost)
+            return np.array([chance]) if sure else None
+        inside, rows = self._by_mines, self._rows
+        self._spend(ROUNDED * _work_inside(self.plan, self._row_counts))
+        return nearest.chances(self.plan, rows, inside, completions, lost, self._check)
+
+    def _held(
+        self,
+        inside: TableValues,
+        value: Callable[[int, int], int],
+        root: Sequence[int] = (1,),
+        rows: Rows = ENTRIES,
+    ) -> dict[int, int]:
         """For each box its mines times what is inside and outside, from values as in `_inside`."""
-        beyond = circuit.outside(self.plan, inside, 1, self._check)
+        beyond = circuit.outside(self.plan, inside, root, self._check, rows=rows)
         weights = circuit.leaves(self.plan, lambda size, mines: mines * value(size, mines))
         found = integers(circuit.contracted(self.plan, weights, beyond))
         return dict(enumerate(found, self.first_box))
+
+    def _ratios(self, held: Mapping[int, int], whole: int) -> NDArray[np.float64]:
+        """The nearest doubles to the chances of all boxes."""
+        sums = zip(held.values(), self.sizes, strict=True)
+        return np.array([Ratio(mines, whole * size).nearest for mines, size in sums])
 
     def _weights(self, mine: int, safe: int) -> TableValues:
         """Weights inside all tables, as `weighed`."""
@@ -253,7 +277,7 @@ class Component:
             return self._counts
         if (mine, safe) not in self._weighing:
             limbs = self._weighed_limbs(mine, safe)
-            inside = self._inside(limbs, limbs, lambda size, m: _weight(size, m, mine, safe))
+            inside = self._inside(limbs, lambda size, m: _weight(size, m, mine, safe))
             self._weighing = {(mine, safe): inside}
         return self._weighing[mine, safe]
 
@@ -261,22 +285,6 @@ class Component:
         """Limbs that weights inside each table are expected to have."""
         more = 0.0 if mine == safe == 1 else log2(mine + safe)
         return self._count_limbs + self._expected[1] * more / 64
-
-    def mine_sums(self) -> dict[int, dict[int, int]]:
-        """For each box the mines it holds, summed over all layouts, by mines of the component.
-
-        Keys are box numbers of the reduction; the chance of a cell is the sum
-        divided by the box's size and the number of layouts.
-        """
-        if len(self.sizes) == 1:
-            sums = {mines: mines * layouts for mines, layouts in self._alone.items() if mines}
-            return {self.first_box: sums}
-        width = self.width
-        polynomials = self._polynomials
-        full, filled = self._polynomial_limbs
-        self._spend(_work_outside(self.plan, filled, full[-1]))
-        held = self._held(polynomials, lambda size, mines: comb(size, mines) << mines * width)
-        return {box: unpack(sums, width) for box, sums in held.items()}
 
     def witness(self, mines: int | None) -> NDArray[np.int32]:
         """The mines of each box, (boxes,), in one of the layouts: with so many mines, or any."""
@@ -331,51 +339,53 @@ class Component:
 
     def _weighed_ranking(self, mine: int, safe: int) -> Ranking:
         if (mine, safe) not in self._ranking:
-            self._ranking = {(mine, safe): Ranking(self.plan, self._weights(mine, safe), None)}
+            self._ranking = {(mine, safe): Ranking(self.plan, self._weights(mine, safe))}
         return self._ranking[mine, safe]
 
     @cached_property
     def _by_mines_ranking(self) -> Ranking:
-        return Ranking(self.plan, self._polynomials, self.width)
+        return Ranking(self.plan, self._by_mines, self._rows)
 
     @cached_property
     def _counts(self) -> TableValues:
         """Layouts inside all tables."""
-        return self._inside(self._count_limbs, self._count_limbs, comb)
+        return self._inside(self._count_limbs, comb)
 
     @cached_property
-    def _polynomials(self) -> TableValues:
-        """Layouts by mines inside all tables, packed with `width` bits."""
-        width = self.width
-        full, filled = self._polynomial_limbs
+    def _by_mines(self) -> TableValues:
+        """Layouts by mines inside all tables."""
         # Those of large boxes are long, whether much is multiplied or not.
-        self._spend(float(self.plan.entries @ full))
-        return self._inside(full, filled, lambda size, m: comb(size, m) << m * width)
+        self._spend(float(self.plan.entries @ self._row_limbs))
+        return self._inside(self._row_limbs, comb, rows=self._rows)
+
+    @cached_property
+    def _rows(self) -> Rows:
+        """The mines that layouts inside all tables may have."""
+        return circuit.rows_by_mines(self.plan, self._members)
 
     @cached_property
     def _members(self) -> TableValues:
         """Possible numbers of mines inside all tables."""
-        limbs = self._member_limbs
-        return self._inside(limbs, limbs, lambda size, mines: 1 << mines, circuit.SUMS)
+        return self._inside(self._member_limbs, lambda size, mines: 1 << mines, circuit.SUMS)
 
     @cached_property
     def _possible(self) -> TableValues:
         """Whether anything is possible inside all tables, as sets of 0 or of nothing."""
-        limbs = self._ones
-        return self._inside(limbs, limbs, lambda size, mines: 1, circuit.SUMS)
+        return self._inside(self._ones, lambda size, mines: 1, circuit.SUMS)
 
     def _inside(
         self,
-        full: Limbs,
-        filled: Limbs,
+        limbs: Limbs,
         value: Callable[[int, int], int],
         kind: int = circuit.PRODUCTS,
+        rows: Rows = ENTRIES,
     ) -> TableValues:
-        """All values inside, expected to have so many limbs and so many that are not 0."""
-        if self.plan.entries @ full > circuit.MOST_LIMBS:
+        """All values inside, expected to have so many limbs an entry."""
+        if self.plan.entries @ limbs > circuit.MOST_LIMBS:
             raise TooWide
-        self._spend(_work_inside(self.plan, full, filled))
-        return circuit.inside(self.plan, circuit.leaves(self.plan, value), self._check, kind)
+        self._spend(_work_inside(self.plan, limbs))
+        leaves = circuit.leaves(self.plan, value, rows)
+        return circuit.inside(self.plan, leaves, self._check, kind, rows)
 
     def _spend(self, work: float) -> None:
         self.budget.spend(int(work), 0)
@@ -403,18 +413,14 @@ class Component:
         return 1 + self._expected[1] / 64
 
     @property
-    def _polynomial_limbs(self) -> tuple[Limbs, Limbs]:
-        """Limbs that layouts by mines inside each table are expected to have, and not to be 0."""
-        cells = self._expected[1]
-        if self._small:
-            full = 1 + cells * self.width / 64
-            return full, full
-        spread = self.totals.bit_length() - (self.totals & -self.totals).bit_length()
-        coefficients = 1 + spread * cells / self.cells
-        full = coefficients * self.width / 64
-        # A box reaches as far up as it has cells.
-        full[: self._size.size] = 1 + self._size * self.width / 64
-        return full, coefficients * self._count_limbs
+    def _row_counts(self) -> Limbs:
+        """Numbers of mines that each entry of a table may have, in the mean."""
+        return circuit.row_counts(self.plan, self._rows) / self.plan.entries
+
+    @property
+    def _row_limbs(self) -> Limbs:
+        """Limbs that layouts by mines inside each entry are expected to have."""
+        return self._row_counts * (1 + self._count_limbs)
 
 
 def _weight(size: int, mines: int, mine: int, safe: int) -> int:
@@ -422,16 +428,15 @@ def _weight(size: int, mines: int, mine: int, safe: int) -> int:
     return int(comb(size, mines) * mine**mines * safe ** (size - mines))
 
 
-def _work_inside(plan: JoinTree, full: Limbs, filled: Limbs) -> float:
-    """Units of `Budget` that a pass up takes on values of so many limbs, so many of them not 0."""
+def _work_inside(plan: JoinTree, limbs: Limbs) -> float:
+    """Units of `Budget` that a pass up takes on values of so many limbs."""
     left, right = plan.left, plan.right
-    limbs = np.minimum(full[left] * filled[right], filled[left] * full[right])
-    return float(_JOIN * left.size + plan.products @ (_EDGE + limbs))
+    return float(_JOIN * left.size + plan.products @ (_EDGE + limbs[left] * limbs[right]))
 
 
-def _work_outside(plan: JoinTree, filled: Limbs, root: float) -> float:
+def _work_outside(plan: JoinTree, inside: Limbs, root: float) -> float:
     """Units of `Budget` that a pass down takes from a root of so many limbs."""
-    limbs = filled[plan.left] + filled[plan.right]
+    limbs = inside[plan.left] + inside[plan.right]
     return float(2 * _JOIN * plan.left.size + plan.products @ (2 * _EDGE + root * limbs))
 
 

@@ -4,6 +4,7 @@ Where each clue asks for one mine, and each box lies in two clues, clues are the
 and boxes its edges. Where that is planar and tables would be wide, a determinant counts them.
 """
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
@@ -17,6 +18,7 @@ from solvers.counting.component import Component
 from solvers.counting.determinants import Sparse
 from solvers.counting.kasteleyn import Matchings
 from solvers.counting.ratio import Ratio
+from solvers.counting.rounded import Rounded
 
 #: Components of fewer boxes have narrow tables, as have those that take fewer units of `Budget`.
 _FEW_BOXES: Final = 60
@@ -140,10 +142,17 @@ class MatchingComponent(Component):
         held = zip(self._holding, self.sizes, strict=True)
         return np.array([Ratio(layouts, self.count * size).nearest for layouts, size in held])
 
-    def mine_sums(self) -> dict[int, dict[int, int]]:
+    def completed(self, completions: Mapping[int, int]) -> dict[int, int]:
         if self._matrix is None:
-            return super().mine_sums()
-        return {box: {self._mines: held} for box, held in self.sums().items()}
+            return super().completed(completions)
+        ways = completions.get(self._mines, 0)
+        return {box: held * ways for box, held in self.sums().items()}
+
+    def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
+        if self._matrix is None:
+            return super().nearest_completed(completions, lost)
+        # All layouts have the same number of mines.
+        return self.nearest()
 
     def witness(self, mines: int | None) -> NDArray[np.int32]:
         if self._matrix is None:

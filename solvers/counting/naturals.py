@@ -2,8 +2,7 @@
 
 A table of natural numbers is a uint64 array of shape (entries, limbs): each row
 holds one number, its lowest 64 bits first. No table is wider than its largest
-number needs, and none is narrower than one limb. Runs of zero limbs, as in
-packed polynomials (`solvers.counting.polynomial`), cost next to nothing.
+number needs, and none is narrower than one limb.
 
 All work is one operation, `join`: a sum of products along edges. Upwards in a
 circuit of joins it gives the values inside, downwards those outside, the
@@ -12,7 +11,7 @@ up to the root.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -104,6 +103,10 @@ def _multiply_add_as_ir(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
 _multiply_add = cast(_MultiplyAdd, intrinsic(_multiply_add_as_ir))
 
 
+#: Numbers of no more limbs are multiplied limb by limb.
+SHORT: Final = 4
+
+
 @compiled
 def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> int:
     """Limbs that are enough for any sum of ``edges`` products."""
@@ -134,15 +137,15 @@ def _join(
     if sums.shape[1] == 1:
         for edge in range(a.size):
             sums[d[edge], 0] += left[a[edge], 0] * right[b[edge], 0]
-    elif left.shape[1] == 1:
-        add_multiples(left, right, a, b, d, sums)
+    elif left.shape[1] <= SHORT:
+        add_short_products(left, right, a, b, d, sums)
     else:
         add_products(left, right, a, b, d, sums)
     return close_up(sums)
 
 
-@inlined
-def add_multiples(
+@inner
+def add_short_products(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
     a: Vector[np.int32],
@@ -150,18 +153,27 @@ def add_multiples(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add all products to sums that have room for them; ``left`` has one limb."""
+    """Add all products to sums that have room for them; ``left`` has few limbs."""
     for edge in range(a.size):
-        limb, row, total = left[a[edge], 0], b[edge], d[edge]
-        carry = np.uint64(0)
-        for place in range(right.shape[1]):
-            low, carry = _multiply_add(limb, right[row, place], sums[total, place], carry)
-            sums[total, place] = low
-        place = right.shape[1]
-        while carry:
-            low, carry = _multiply_add(np.uint64(1), carry, sums[total, place], np.uint64(0))
-            sums[total, place] = low
-            place += 1
+        x, y, row = a[edge], b[edge], d[edge]
+        end = right.shape[1]
+        while end > 0 and right[y, end - 1] == 0:
+            end -= 1
+        for first in range(left.shape[1] if end > 0 else 0):
+            limb = left[x, first]
+            # A limb may be there only if something goes into it.
+            if limb:
+                carry = np.uint64(0)
+                for place in range(end):
+                    low, carry = _multiply_add(
+                        limb, right[y, place], sums[row, first + place], carry
+                    )
+                    sums[row, first + place] = low
+                place = first + end
+                while carry:
+                    low, carry = _multiply_add(np.uint64(1), carry, sums[row, place], np.uint64(0))
+                    sums[row, place] = low
+                    place += 1
 
 
 @inner
@@ -176,20 +188,18 @@ def add_products(
     """Add all products to sums that have room for them; ``left`` is no wider than ``right``."""
     for edge in range(a.size):
         x, y, row = a[edge], b[edge], d[edge]
-        start, end = 0, right.shape[1]
+        end = right.shape[1]
         while end > 0 and right[y, end - 1] == 0:
             end -= 1
-        while start < end and right[y, start] == 0:
-            start += 1
-        place = 0 if start < end else left.shape[1]
+        place = 0 if end > 0 else left.shape[1]
         while place < left.shape[1]:
             low = left[x, place]
             high = left[x, place + 1] if place + 1 < left.shape[1] else np.uint64(0)
             if high and low:
-                _add_two(low, high, right[y, start:end], sums[row, place + start :])
+                _add_two(low, high, right[y, :end], sums[row, place:])
                 place += 1
             elif low:
-                _add_one(low, right[y, start:end], sums[row, place + start :])
+                _add_one(low, right[y, :end], sums[row, place:])
             place += 1
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from minefield.compiled import Vector, compiled
 from solvers.counting.circuit import TableValues
 from solvers.counting.join_tree import JoinTree, edges, join_edges
-from solvers.counting.naturals import integer
-from solvers.counting.polynomial import unpack
+from solvers.counting.mine_rows import ENTRIES, Rows
+from solvers.counting.naturals import integers
 
 
 class _Choice(NamedTuple):
@@ -27,16 +27,15 @@ class _Choice(NamedTuple):
 class Ranking:
     """The order of the layouts of a plan: table by table from the root down.
 
-    ``inside`` are the values of all tables, polynomials packed with ``width``
-    bits (`solvers.counting.polynomial`), or plain counts where it is None; then mines
-    are not told apart, and are 0 wherever they are asked for. What is read off
-    the tables is kept, so that later layouts cost about a look-up a box.
+    ``inside`` are the values of all ``rows``. Where these are entries, mines are not told apart,
+    and are 0 wherever they are asked for. What is read off the tables is kept, so that later
+    layouts cost about a look-up a box.
     """
 
-    def __init__(self, plan: JoinTree, inside: TableValues, width: int | None) -> None:
+    def __init__(self, plan: JoinTree, inside: TableValues, rows: Rows = ENTRIES) -> None:
         self._plan = plan
         self._inside = inside
-        self._width = width
+        self._rows = rows
         self._left = plan.left.tolist()
         self._right = plan.right.tolist()
         self._edges: dict[int, tuple[list[int], list[int], list[int]]] = {}
@@ -69,7 +68,7 @@ class Ranking:
         tables = entry.size
         held, number = [0] * tables, [0] * tables
         for box, (mines, places) in enumerate(chosen):
-            held[box], number[box] = mines if self._width else 0, places
+            held[box], number[box] = mines if self._rows.first.size else 0, places
         first = self._plan.boxes + 1
         for join, (left, right) in enumerate(zip(self._left, self._right, strict=True)):
             result = first + join
@@ -102,9 +101,11 @@ class Ranking:
         """Layouts of an entry by mines."""
         key = table, entry
         if key not in self._values:
-            value = integer(self._inside.rows(table), entry)
-            plain = {0: value} if value else {}
-            self._values[key] = unpack(value, self._width) if self._width else plain
+            first, end, least = entry, entry + 1, 0
+            if self._rows.first.size:
+                first, end, least = self._rows.of(table, entry)
+            values = enumerate(integers(self._inside.table(table)[first:end]), least)
+            self._values[key] = {mines: layouts for mines, layouts in values if layouts}
         return self._values[key]
 
     def _edges_of(self, join: int) -> tuple[list[int], list[int], list[int]]:
@@ -112,7 +113,7 @@ class Ranking:
         if join not in self._edges:
             left, right, result = edges(self._plan, join)
             order = np.argsort(result, kind="stable")
-            entries = int(self._inside.entries[self._plan.boxes + 1 + join])
+            entries = int(self._plan.entries[self._plan.boxes + 1 + join])
             start = np.searchsorted(result[order], np.arange(entries + 1))
             self._edges[join] = left[order].tolist(), right[order].tolist(), start.tolist()
         return self._edges[join]

@@ -21,15 +21,10 @@ from minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints
 from minefield.rules import Plain, Rules
 from solvers.backends.sat import Clauses, templates
 from solvers.deadline import Deadline
+from solvers.reasons.lemmas import Lemma, Unproved, refuting
 
 #: Clues over more cells than this are counted by a totalizer.
 _TEMPLATE_CELLS: Final = 8
-_SLICE_CONFLICTS: Final = 2000
-_SOLVER: Final = "cadical195"
-
-
-class Unproved(AssertionError):
-    """What was to be certified is not so."""
 
 
 def witnessed(puzzle: Plain, mines: int | None, layout: Layout) -> Certificate:
@@ -74,6 +69,7 @@ def refutation(
         claim = Claim.MINE if value else Claim.SAFE
         variable = formula.variable[cell]
         formula.add("claim", [[-variable if value else variable]])
+    proof = formula.reduce(refuting(formula.clauses, deadline))
     return Certificate(
         claim,
         puzzle,
@@ -82,7 +78,7 @@ def refutation(
         variables=tuple(formula.variable),
         counters=tuple(formula.counters),
         cnf=formula.text(),
-        proof=_proof(formula.clauses, deadline),
+        proof=proof,
     )
 
 
@@ -128,6 +124,29 @@ class _Formula:
     def add(self, hint: str, clauses: Clauses) -> None:
         """Clauses that follow from what the hint names."""
         self.sections.append((hint, clauses))
+
+    def reduce(self, lemmas: list[Lemma]) -> str:
+        """Drop the clauses that these lemmas do not use; they as LRAT text."""
+        used = {hint for lemma in lemmas for hint in lemma.hints}
+        named, number, sections = dict[int, int](), 0, []
+        for hint, clauses in self.sections:
+            kept = []
+            for clause in clauses:
+                number += 1
+                # That the claim is denied has to be said.
+                if number in used or hint == "claim":
+                    kept.append(clause)
+                    named[number] = len(named) + 1
+            if kept:
+                sections.append((hint, kept))
+        self.sections = sections
+        lines = []
+        for literals, hints in lemmas:
+            number += 1
+            named[number] = len(named) + 1
+            words = [named[number], literals, 0, *(named[hint] for hint in hints), 0]
+            lines.append(" ".join(str(word) for word in words if word != ""))
+        return "".join(f"{line}\n" for line in lines)
 
     def add_clues(self, named: bool, width: int, deadline: Deadline) -> None:
         """The clues, by their place on a board so many columns wide, or by their number."""
@@ -262,21 +281,3 @@ def _filled(cells: list[int], low: int, high: int) -> Clauses:
         for template in templates(low, high, len(cells))
         for row in template.tolist()
     ]
-
-
-def _proof(clauses: Clauses, deadline: Deadline) -> str:
-    """The solver's proof that clauses have no model, as DRAT text."""
-    if [] in clauses:
-        return ""
-    # Imported when it is needed: most questions are answered before.
-    from pysat.solvers import Solver
-
-    with Solver(_SOLVER, bootstrap_with=clauses, with_proof=True) as solver:
-        verdict = None
-        while verdict is None:
-            deadline.check()
-            solver.conf_budget(_SLICE_CONFLICTS)
-            verdict = solver.solve_limited()
-        if verdict:
-            raise Unproved("the clauses have a model")
-        return "".join(f"{line}\n" for line in solver.get_proof())

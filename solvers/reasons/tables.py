@@ -20,7 +20,7 @@ from minefield.certificates.tables import Count, Join, Part, Ways
 from minefield.rules import Plain
 from solvers.budget import Budget, TooWide
 from solvers.counting.elimination import eliminate
-from solvers.reasons.proofs import Unproved
+from solvers.reasons.lemmas import Unproved
 
 #: Units of `solvers.budget.Budget` that a cell, a box and a product of two entries take.
 _CELL: Final = 3000

@@ -1,11 +1,14 @@
 """Questions as the jobs that the service makes of them, and answers as it writes them."""
 
-from typing import Final
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import Any, Final
 
 from app.answers import render
 from app.questions import Record
 from app.questions.catalogue import QUESTIONS
 from app.requests.jobs import Job
+from app.settings import Settings
 from solvers import Answer, Deadline, Question, answer
 
 #: All questions by name.
@@ -14,6 +17,12 @@ RECORDS: Final[dict[str, Record]] = {record.name: record for record in QUESTIONS
 BATCHED: Final = [record.name for record in QUESTIONS if record.batched]
 #: The names of those that need no more than a board.
 TASKS: Final = [name for name in BATCHED if name != "moves"]
+
+
+def app_of(settings: Settings, run: Callable[[Callable[[], Any]], Awaitable[Any]]) -> Any:
+    """As much of an app as the reading of a request needs; ``run`` is what workers do."""
+    workers = SimpleNamespace(bounded=SimpleNamespace(run=run))
+    return SimpleNamespace(state=SimpleNamespace(settings=settings, workers=workers))
 
 
 def job_of(question: Question, seconds: float = 60.0) -> Job:

@@ -13,9 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import numpy as np
 
+from minefield.board import Board
+from minefield.notation import draw
+from tests.boards import hidden_layout
 from tests.processes import PATIENCE, ROOT, every, prepare, soon
 
+HOST = "127.0.0.1"
 #: Seconds. Generous: the first start compiles.
 _START = 240.0
 
@@ -32,12 +37,21 @@ def hard(deadline_ms: int) -> dict[str, Any]:
     return {"board": lattice(21), "backend": "cpsat", "deadline_ms": deadline_ms}
 
 
+def contradictory(seed: int = 3) -> list[str]:
+    """An expert board with twenty wrong clues, and more conflicts than can be listed in time."""
+    cells = hidden_layout(16, 30, 0.6, seed).cells.copy()
+    clues = np.argwhere((cells > 0) & (cells <= 7))
+    for clue in np.random.default_rng(seed).choice(clues, 20, replace=False).tolist():
+        cells[tuple(clue)] += 1
+    return draw(Board(cells))
+
+
 class Server:
     """A running server: its address and its process."""
 
-    def __init__(self, port: int, process: subprocess.Popen[str]) -> None:
+    def __init__(self, port: int, process: subprocess.Popen[str], host: str = HOST) -> None:
         self.port = port
-        self.url = f"http://127.0.0.1:{port}"
+        self.url = f"http://{host}:{port}"
         self.process = process
 
     def post(self, path: str, body: Any, timeout: float = 30.0) -> httpx2.Response:
@@ -122,11 +136,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator[Server]:
-    """A server on a free port, ready; ended at the latest when the block ends."""
-    port = free_port()
-    uvicorn = ["uvicorn", "app.main:app", "--port", str(port), "--log-level", "warning"]
-    command = ["app.cli", "serve", "--port", str(port)] if cli else uvicorn
+def serving(
+    env: Mapping[str, str] | None = None, cli: bool = False, *, host: str = HOST, port: int = 0
+) -> Iterator[Server]:
+    """A server, on a free port unless given, ready; ended at the latest when the block ends."""
+    port = port or free_port()
+    place = ["--host", host, "--port", str(port)]
+    uvicorn = ["uvicorn", "app.main:app", *place, "--log-level", "warning"]
+    command = ["app.cli", "serve", *place] if cli else uvicorn
     ours = {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "2", "MINECHECK_CACHE_MB": "0"}
     environment = os.environ | ours | dict(env or {})
     process = subprocess.Popen(
@@ -138,7 +155,7 @@ def serving(env: Mapping[str, str] | None = None, cli: bool = False) -> Iterator
         text=True,
         preexec_fn=prepare,
     )
-    server = Server(port, process)
+    server = Server(port, process, host)
     try:
         wait_until_ready(server)
         yield server

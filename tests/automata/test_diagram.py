@@ -1,6 +1,7 @@
 """Diagrams against all layouts written out, transfer matrices, SAT and frontier counts."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from random import Random
@@ -15,7 +16,7 @@ from automata import kernels
 from automata.diagram import MOST_KEYS, WIDEST, Columns, Diagram, DiagramTooLarge
 from automata.kernels import MAY_BE_MINE, MAY_BE_SAFE
 from automata.odds import EVEN, Odds, nearest
-from minefield.board import MINE, UNKNOWN, Board, coordinates
+from minefield.board import MINE, SAFE, UNKNOWN, Board, coordinates
 from minefield.layout import Layout
 from minefield.notation import parse
 from solvers import Answer, Backend, Question, Task, answer
@@ -386,24 +387,47 @@ def test_hidden_cells_count_as_keys() -> None:
         Diagram(columns, most_keys=2)
 
 
-@pytest.mark.parametrize(("breadth", "too_wide"), [(WIDEST, False), (WIDEST + 1, True)])
+def between_ones(breadth: int, length: int) -> Columns:
+    """A column of unknown cells between two of clues, and columns of mines behind them.
+
+    All cells of a column have to be kept in mind, and one of the next.
+    """
+    cells = np.full((length, breadth), MINE)
+    cells[[0, 2]], cells[1] = 1, UNKNOWN
+    cells[3] = SAFE
+    return Columns.of(cells.astype(np.int8))
+
+
+@pytest.mark.parametrize(("breadth", "too_wide"), [(14, False), (15, True)])
 def test_the_widest_strip(breadth: int, too_wide: bool) -> None:
-    columns = columns_of(Board(np.full((breadth, 2), UNKNOWN)))
+    assert breadth > WIDEST
+    columns = between_ones(breadth, 4)
+    assert columns.kept == breadth + 1
     if too_wide:
-        with pytest.raises(DiagramTooLarge, match="12 cells wide"):
+        with pytest.raises(DiagramTooLarge, match="too wide"):
             Diagram(columns)
     else:
-        assert Diagram(columns).count() == 1 << 24
-        assert Diagram(columns, 24).count() == 1
+        # Three cells in a row have one mine, wherever they are.
+        assert Diagram(columns).count() == 2
 
 
 def test_the_largest_total_of_the_widest_strip() -> None:
     """Eleven bits are left for it beside thirteen slots of four."""
-    fits, too_long = (columns_of(Board(np.full((12, length), MINE))) for length in (170, 171))
-    assert Diagram(fits, 2040).by_mines() == Diagram(fits).by_mines() == {2040: 1}
+    fits, too_long = (between_ones(WIDEST, length) for length in (170, 171))
+    assert Diagram(fits, 166 * 12 + 4).by_mines() == Diagram(fits).by_mines() == {1996: 1}
     assert Diagram(too_long).count() == 1
     with pytest.raises(DiagramTooLarge, match="2047"):
         Diagram(too_long, mines=3)
+
+
+def test_clues_of_more_mines_than_a_slot_says() -> None:
+    columns = columns_of(parse("0" + "?" * 20))
+    columns.high[0], columns.low[0] = 16, 16
+    columns = replace(columns, earlier=np.array([[-1]] + [[0]] * 20, np.int32))
+    with pytest.raises(DiagramTooLarge, match="15 mines"):
+        Diagram(columns)
+    columns.high[0], columns.low[0] = 15, 15
+    assert Diagram(columns).count() == 15504
 
 
 def test_check_is_called_as_the_diagram_grows() -> None:

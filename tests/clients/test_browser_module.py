@@ -7,7 +7,7 @@ import pytest
 from minecheck_client import Client
 
 from app.questions.catalogue import QUESTIONS
-from tests.app.serving import Server, free_port
+from tests.app.serving import Server, contradictory, free_port
 from tests.clients.playing import in_node
 from tests.clients.stub import Told, busy, stub
 
@@ -117,6 +117,31 @@ def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
                 JSON.stringify(streamed[1]) === JSON.stringify(page.layouts[0])];
     """
     assert in_node(script, url=server.url) == [True, True, None, True, 2, True]
+
+
+def test_conflicts_are_read_as_they_are_found(server: Server) -> None:
+    script = """
+        const service = new Minecheck(url);
+        const board = Array(5).fill(["1??1??1", "2??2??2", "SSSSSSS"]).flat();
+        const read = async (conflicts) => {
+            const found = [];
+            for await (const one of conflicts) found.push(one);
+            return found;
+        };
+        const { conflicts } = await service.conflicts(board, { limit: 1000 });
+        const few = await read(service.conflictsStream(board, { limit: 11 }));
+        const none = await read(service.conflictsStream("1?"));
+        const cut = await caught(() => service.conflictsStream(late, { deadline_ms: 1 }));
+        const all = await read(service.conflictsStream(board));
+        return [all, conflicts, few, none, cut.name, cut.nextOffset];
+    """
+    found, conflicts, few, none, name, offset = in_node(
+        CAUGHT + script, url=server.url, late=contradictory()
+    )
+    assert found == conflicts
+    assert len(found) == 15
+    assert (few, none) == (found[:11], [])
+    assert (name, offset) == ("MinecheckIncomplete", "0n")
 
 
 def test_counts_are_read_as_is_wanted(server: Server) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 
 import httpx
 import pytest
-from minecheck_client import AsyncClient, Client, Incomplete, Problem, Summary
+from minecheck_client import AsyncClient, Client, Incomplete, Problem, Summary, response
 
 from app.questions.catalogue import QUESTIONS
 from solvers import Task
-from tests.app.serving import Server, free_port, hard
+from tests.app.serving import Server, contradictory, free_port, hard
 from tests.clients.conftest import Call
 from tests.clients.stub import Told, busy, stub
 
@@ -364,6 +364,39 @@ def test_a_stream_has_the_layouts_of_the_pages(ask: Call) -> None:
     assert ask("layouts_stream", ["8?"]) == []
     rules = [{"cells": ["\u2028", "\x85"], "mines": 1}]
     assert ask("layouts_stream", rules=rules) == ask("layouts", rules=rules)["layouts"]
+
+
+def test_a_stream_has_the_conflicts_of_the_answer(ask: Call) -> None:
+    board = ["1??1??1", "2??2??2", "SSSSSSS"] * 5
+    found = ask("conflicts_stream", board)
+    assert found == ask("conflicts", board, limit=1000)["conflicts"]
+    assert ask("conflicts_stream", board, limit=11) == found[:11]
+    assert ask("conflicts_stream", ["1?"]) == []
+
+
+def test_a_stream_of_conflicts_that_is_cut_says_how_far_it_came(server: Server) -> None:
+    board = contradictory()
+    with Client(server.url) as client:
+        with pytest.raises(Incomplete) as caught:
+            list(client.conflicts_stream(board, deadline_ms=1))
+        assert caught.value.next_offset == 0
+        with closing(client.conflicts_stream(board, deadline_ms=30_000)) as conflicts:
+            assert next(conflicts) != next(conflicts)
+        assert client.count("?")["count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "consistent"),
+    [([], None), ([b'{"clues":[]}'], False), ([b'{"complete":false,"consistent":null}'], None)],
+)
+def test_conflicts_without_the_right_last_line_are_incomplete(
+    lines: list[bytes], consistent: bool | None
+) -> None:
+    conflicts = response.Conflicts()
+    found = conflicts.read(lines)
+    with pytest.raises(Incomplete) as caught:
+        conflicts.end()
+    assert (caught.value.next_offset, caught.value.consistent) == (len(found), consistent)
 
 
 def test_a_stream_that_the_deadline_cuts_says_where_to_go_on(server: Server) -> None:

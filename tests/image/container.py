@@ -90,8 +90,7 @@ def contained(
         inside = ["sh", "-c", _INSIDE, "sh", str(ROOT), group, "-i", *given["Env"], *settings]
         unshared = ["unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"]
         process = ending.enter_context(started([*unshared, *inside, *given["Entrypoint"], *asked]))
-        container = Container(8000, process)
-        container.url = f"http://{address}:8000"
+        container = Container(8000, process, address)
         wait_until_ready(container)
         yield container
 

@@ -8,6 +8,7 @@ import { placeName } from "../shared/board.js";
 import { button, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { layoutOverlay, marked, merged } from "../shared/layered-board.js";
+import { MinecheckIncomplete } from "../shared/minecheck.js";
 import { several } from "../shared/numbers.js";
 import { capital, difficulty, fromOne, noLayoutFits, reasoned } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
@@ -80,26 +81,45 @@ export class Explanation {
     if (answer) this.#conflict(answer);
   }
 
-  /** List all sets of clues that contradict each other. */
+  /** List all sets of clues that contradict each other, as they are found. */
   async conflicts() {
-    const answer = await this.#ask({ limit: MOST_CONFLICTS }, "conflicts");
-    if (!answer) return;
-    const { conflicts, more } = answer;
-    if (!conflicts?.length) {
-      this.#say("No set of clues was found in time.");
-      return;
-    }
-    const found = `${capital(several(conflicts.length, "set"))} of clues of which none can be dropped`;
-    this.#say(`${found}${more ? ", and there may be more" : ""}:`);
-    const shown = conflicts.map((conflict) => ({ text: inClues(conflict), marks: marked(conflict.clues, { kind: "conflict" }) }));
-    this.#list(shown, { rows: this.#position.rows });
+    let found = 0;
+    const says = make("p", {}, "Looking for sets of clues that contradict each other.");
+    this.#content.replaceChildren(says);
+    const add = this.#list([], { rows: this.#position.rows });
+    const tell = (rest) => {
+      says.textContent = found
+        ? `${capital(several(found, "set"))} of clues of which none can be dropped${rest}:`
+        : "No set of clues was found in time.";
+    };
+    // One more than are listed, to know whether there are more.
+    const ended = await this.#asked({ limit: MOST_CONFLICTS + 1 }, async (rows, asked) => {
+      try {
+        for await (const conflict of this.#service.conflictsStream(rows, asked)) {
+          if (found === MOST_CONFLICTS) return ", and there are more";
+          found += 1;
+          add({ text: inClues(conflict), marks: marked(conflict.clues, { kind: "conflict" }) });
+          tell(" so far");
+        }
+        return "";
+      } catch (error) {
+        if (error instanceof MinecheckIncomplete) return ", and there may be more";
+        throw error;
+      }
+    });
+    if (ended !== undefined) tell(ended);
   }
 
-  async #ask(options, question = "explain") {
+  #ask(options) {
+    return this.#asked(options, (rows, asked) => this.#service.explain(rows, asked));
+  }
+
+  /** What a question about the board finds; undefined where it does not matter any more, or fails, which is said. */
+  async #asked(options, question) {
     const { rows, mines } = this.#position;
     this.element.setAttribute("aria-busy", "true");
     try {
-      const answer = await this.#latest.ask((signal) => this.#service[question](rows, { mines, ...setting(this.#position), signal, ...options }));
+      const answer = await this.#latest.ask((signal) => question(rows, { mines, ...setting(this.#position), signal, ...options }));
       if (answer !== undefined) this.element.setAttribute("aria-busy", "false");
       return answer;
     } catch (error) {
@@ -159,16 +179,22 @@ export class Explanation {
     this.#list(shown, { rows, throughout });
   }
 
-  /** Texts to choose from, each with what it marks. */
+  /** Texts to choose from, each with what it marks; what adds one more. */
   #list(shown, { rows, throughout = [] }) {
-    const buttons = shown.map(({ text }, place) =>
-      button(text, () => choose(place), { class: "step", "aria-pressed": "false" }),
-    );
-    const choose = (chosen) => {
-      buttons.forEach((other, place) => other.setAttribute("aria-pressed", String(place === chosen)));
-      this.#board.overlay({ rows, marks: merged(throughout, shown[chosen].marks) });
+    const steps = [];
+    const list = make("ol", { class: "steps" });
+    const add = ({ text, marks }) => {
+      const choose = () => {
+        for (const other of steps) other.setAttribute("aria-pressed", String(other === step));
+        this.#board.overlay({ rows, marks: merged(throughout, marks) });
+      };
+      const step = button(text, choose, { class: "step", "aria-pressed": "false" });
+      steps.push(step);
+      list.append(make("li", {}, step));
     };
-    this.#content.append(make("ol", { class: "steps" }, ...buttons.map((step) => make("li", {}, step))));
+    shown.forEach(add);
+    this.#content.append(list);
+    return add;
   }
 }
 

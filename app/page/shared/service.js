@@ -9,6 +9,8 @@ import { fromOne } from "./phrases.js";
 
 /** Where the service is: this file is two folders below it. */
 const HOME = new URL("../..", import.meta.url);
+/** The type of answers line by line. */
+const STREAM = "application/x-ndjson";
 /** Milliseconds that an answer may take. */
 const PATIENCE = 30_000;
 
@@ -36,7 +38,7 @@ export class Service extends Minecheck {
     return found;
   }
 
-  /** The whole response to a request with the key of this tab. */
+  /** The whole response to a request with the key of this tab; of a stream, as it comes. */
   async #fetched(resource, options) {
     for (;;) {
       const key = this.#apiKey.value;
@@ -47,12 +49,13 @@ export class Service extends Minecheck {
   }
 }
 
-/** A response whose body has come, so that it cannot break any more. */
+/** A response whose body has come, so that it cannot break any more; a stream is read meanwhile. */
 async function whole(resource, options) {
   const late = AbortSignal.timeout(PATIENCE);
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
   const response = await fetch(resource, { ...options, signal });
-  return new Response(await response.blob(), response);
+  const streamed = response.headers.get("Content-Type") === STREAM;
+  return streamed ? response : new Response(await response.blob(), response);
 }
 
 /** Statuses of a service, or of a proxy in front of it, that cannot answer for the moment. */

@@ -13,6 +13,7 @@ from minecheck_client.answers import (
     AnalyzeAnswer,
     CheckAnswer,
     CircuitAnswer,
+    Clues,
     ComposeAnswer,
     ConflictsAnswer,
     CountAnswer,
@@ -225,6 +226,24 @@ class AsyncClient:
             async for piece in stream.aiter_bytes():
                 for line in lines.more(piece):
                     yield response.layout(line)
+
+    async def conflicts_stream(
+        self, board: Board | None = None, **options: Unpack[AskConflicts]
+    ) -> AsyncGenerator[Clues]:
+        """All conflicts, the smallest first, each as soon as it is found, or ``limit`` of them.
+
+        Nothing is sent before the first is wanted.
+
+        Raises:
+            Incomplete: the deadline, or the loss of a worker, cut the stream short.
+        """
+        request = self._service.question("conflicts", board, options, stream=True)
+        lines, conflicts = response.Lines(), response.Conflicts()
+        async with aclosing(await self._open(request)) as stream:
+            async for piece in stream.aiter_bytes():
+                for conflict in conflicts.read(lines.more(piece)):
+                    yield conflict
+        conflicts.end()
 
     @overload
     def batch(

@@ -14,6 +14,7 @@ from minecheck_client.answers import (
     AnalyzeAnswer,
     CheckAnswer,
     CircuitAnswer,
+    Clues,
     ComposeAnswer,
     ConflictsAnswer,
     CountAnswer,
@@ -212,6 +213,23 @@ class Client:
             for piece in stream.iter_bytes():
                 for line in lines.more(piece):
                     yield response.layout(line)
+
+    def conflicts_stream(
+        self, board: Board | None = None, **options: Unpack[AskConflicts]
+    ) -> Generator[Clues]:
+        """All conflicts, the smallest first, each as soon as it is found, or ``limit`` of them.
+
+        Nothing is sent before the first is wanted.
+
+        Raises:
+            Incomplete: the deadline, or the loss of a worker, cut the stream short.
+        """
+        request = self._service.question("conflicts", board, options, stream=True)
+        lines, conflicts = response.Lines(), response.Conflicts()
+        with closing(self._open(request)) as stream:
+            for piece in stream.iter_bytes():
+                yield from conflicts.read(lines.more(piece))
+        conflicts.end()
 
     @overload
     def batch(

@@ -400,7 +400,7 @@ class AskConflicts(TypedDict, total=False):
     mines: int | None
     #: The method; only `auto`; by default auto
     backend: Literal["auto"] | None
-    #: How many conflicts are wanted at most; by default 10
+    #: How many conflicts are wanted at most; of a stream that does not say, all are; by default 10
     limit: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None

@@ -53,8 +53,8 @@ class Incomplete(Exception):
     """A stream ended before all was said; what came before holds.
 
     Attributes:
-        next_offset: where to go on: the offset of the next layout, or how many
-            boards of a batch have an answer.
+        next_offset: how far it came: the offset of the next layout, how many conflicts there
+            were, or how many boards of a batch have an answer.
         consistent: whether any layout fits, if that is known.
     """
 
@@ -64,4 +64,4 @@ class Incomplete(Exception):
         self.consistent = consistent
 
     def __str__(self) -> str:
-        return "The stream ended early: next_offset says where to go on."
+        return "The stream ended early: next_offset says how far it came."

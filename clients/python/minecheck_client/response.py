@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import httpx
 
-from minecheck_client.answers import Layout
+from minecheck_client.answers import Clues, Layout
 from minecheck_client.numbers import integer
 from minecheck_client.problem import Incomplete, Problem
 
@@ -41,6 +41,35 @@ def layout(line: bytes) -> Layout:
         raise Incomplete(integer(document["next_offset"]), document["consistent"])
     drawn: Layout = document
     return drawn
+
+
+class Conflicts:
+    """The lines of a stream of conflicts."""
+
+    def __init__(self) -> None:
+        self._read = 0
+        self._last: Any = {"complete": False, "consistent": None}
+
+    def read(self, lines: list[bytes]) -> list[Clues]:
+        """The conflicts in some more lines."""
+        found = []
+        for line in lines:
+            document: Any = json.loads(line)
+            if "complete" in document:
+                self._last = document
+            else:
+                found.append(document)
+        self._read += len(found)
+        return found
+
+    def end(self) -> None:
+        """There are no more lines.
+
+        Raises:
+            Incomplete: there should be, or the last one says that time was up.
+        """
+        if not self._last["complete"]:
+            raise Incomplete(self._read, False if self._read else self._last["consistent"])
 
 
 def problem(response: httpx.Response) -> Problem:

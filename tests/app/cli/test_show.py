@@ -1,15 +1,19 @@
 """What answers look like to people: pages, analyses, explanations step by step, repairs."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from fastapi.testclient import TestClient
 
 from app.cli import show
 from minefield import parse
-from solvers import Deadline, Question, Task, answer
+from solvers import Answer, Deadline, Question, Task, answer
 from tests.app.cli.running import one_line, run, timeless
 from tests.app.jobs import RECORDS
+from tests.app.serving import contradictory
+from tests.processes import started
 
 
 def test_layouts_are_printed_until_the_deadline(capsys: pytest.CaptureFixture[str]) -> None:
@@ -17,7 +21,7 @@ def test_layouts_are_printed_until_the_deadline(capsys: pytest.CaptureFixture[st
         question = Question(task, parse("1?\n??"), offset=1, limit=2)
         for seconds in (60.0, -1.0):
             found = answer(question)
-            show.show(RECORDS[task], question, found, Deadline.after(seconds))
+            show.Shown(RECORDS[task], question, Deadline.after(seconds)).answer(found)
             printed = capsys.readouterr().out
             assert (first in printed) == found.complete == (seconds > 0)
             if task is Task.LAYOUTS:
@@ -174,3 +178,40 @@ def test_moves_are_told_with_their_chances() -> None:
 def test_bounds_of_the_chance_to_win_are_told_as_such() -> None:
     found = run("moves", "-", "--mines", "30", stdin=b"??????????\n" * 10)
     assert found.stdout.startswith("consistent\nchance to win with best play: between ")
+
+
+# Conflicts
+
+
+def test_conflicts_are_printed_once_as_they_are_found(capsys: pytest.CaptureFixture[str]) -> None:
+    question = Question(Task.CONFLICTS, parse("1??1??1\n2??2??2"), limit=10)
+    shown = show.Shown(RECORDS[Task.CONFLICTS], question, Deadline())
+    printed = []
+
+    def keep(known: Answer) -> None:
+        shown.found(known)
+        printed.append(capsys.readouterr().out)
+
+    found = answer(question, keep=keep)
+    shown.answer(found)
+    printed.append(capsys.readouterr().out)
+    grown = [text.splitlines() for text in printed if text]
+    assert [lines[-1].partition(":")[0] for lines in grown] == [
+        "conflict 0",
+        "conflict 1",
+        "conflict 2",
+        "contradict each other",
+    ]
+    assert grown[0][0] == "inconsistent"
+    assert [len(lines) for lines in grown] == [2, 1, 1, 1]
+
+
+def test_the_command_prints_conflicts_before_it_ends() -> None:
+    command = [sys.executable, "-m", "app.cli", "conflicts", "-", "--limit", "1000000"]
+    with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        process.stdin.write("\n".join(contradictory()) + "\n")
+        process.stdin.close()
+        assert process.stdout.readline() == "inconsistent\n"
+        assert process.stdout.readline().startswith("conflict 0: the clues at ")
+        assert process.poll() is None
+        process.kill()

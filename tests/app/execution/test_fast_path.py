@@ -8,15 +8,13 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from app.batch import lines
 from app.batch.lines import Asked
 from app.execution import fast_path
-from app.execution.cache import Cache
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
-from app.requests.jobs import Job, Plain
+from app.requests.jobs import Job
 from app.settings import Settings
 from minefield import Board, draw, parse, parse_rules
 from solvers import Backend, Question, Task
@@ -26,7 +24,7 @@ from tests.boards import boards_with_totals, positions
 
 SETTINGS = Settings()
 #: What is asked about positions of games, by the names of the questions.
-ASKED = [record.name for record in QUESTIONS if record.at_once is not None]
+ASKED = [record.name for record in QUESTIONS if record.at_once]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 
 
@@ -35,22 +33,13 @@ def read(line: bytes, name: str, **defaults: Any) -> Job:
 
 
 def at_once(job: Job) -> bytes | None:
-    """What is answered, the same whether the line has been made a question or not."""
-    told, progress = fast_path.answered(job)
-    if isinstance(job.question.board, Board) and is_plain(job.question):
-        plain = Plain(job.record, job.question.board, job.question.mines)
-        again, missed = fast_path.answered(plain)
-        assert (timeless(told), progress) == (timeless(again), missed)
+    told, _ = fast_path.answered(job)
     return timeless(told)
 
 
 def takes(job: Job) -> bool:
     """Whether it tries at all."""
     return fast_path.answered(job) != (None, None)
-
-
-def is_plain(question: Question) -> bool:
-    return question == Question(question.task, question.board, question.mines)
 
 
 def generally(job: Job) -> bytes | None:
@@ -171,46 +160,6 @@ def test_what_is_no_question_is_not_answered_at_once_either(line: bytes) -> None
 
 
 @pytest.mark.parametrize("name", ASKED)
-@given(
-    st.dictionaries(
-        st.sampled_from(["board", "mines", "rules", "x"]),
-        st.one_of(
-            st.integers(-1, 12),
-            st.none(),
-            st.booleans(),
-            st.floats(),
-            st.lists(st.text("?12F", min_size=3, max_size=3), min_size=3, max_size=4),
-            st.just("???\n?2?\r\n???"),
-        ),
-    )
-)
-def test_what_is_read_the_short_way_is_what_the_long_way_reads(
-    name: str, value: dict[str, Any]
-) -> None:
-    line = json.dumps(value).encode()
-    # What has an option is validated.
-    short, long = asked(line, name), asked(line, name, deadline_ms=SETTINGS.deadline_ms)
-    if isinstance(short, Job) and isinstance(long, Job):
-        assert short.seconds == long.seconds
-        assert Cache(1).entry(short) == Cache(1).entry(long)
-    else:
-        assert short == long
-
-
-def asked(line: bytes, name: str, **defaults: Any) -> Job | tuple[str, str | None]:
-    """What a line asks, or the type of the problem with it and the place."""
-    try:
-        return read(line, name, **defaults)
-    except ProblemError as error:
-        return error.document["type"], error.document.get("pointer")
-
-
-@pytest.mark.parametrize("line", [b'{"board": null}', b'{"board": null, "mines": 1}', b"{}"])
-def test_without_a_board_the_short_way_is_not_taken(line: bytes) -> None:
-    assert asked(line, "check") == asked(line, "check", deadline_ms=SETTINGS.deadline_ms)
-
-
-@pytest.mark.parametrize("name", ASKED)
 @given(positions())
 def test_whatever_a_position_is_asked_it_is_taken(
     name: str, asked: tuple[Board, int | None]
@@ -251,4 +200,4 @@ def test_on_an_inconsistent_board_it_is_silent(rows: str) -> None:
 def test_a_record_without_a_writer_is_left_to_the_solvers() -> None:
     job = job_of(Question(Task.COUNT, parse("?1?\n???\n???")))
     assert takes(job)
-    assert not takes(replace(job, record=replace(job.record, at_once=None)))
+    assert not takes(replace(job, record=replace(job.record, at_once=0)))

@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from app.batch import lines, positions
+from app.batch import lines
 from app.batch.engine import Engine
 from app.batch.lines import Asked
-from app.execution import fast_path, rungs
+from app.execution import fast_path, positions, rungs
 from app.execution.cache import Cache
 from app.execution.ladder import Ladder
 from app.execution.workers import Background, Timed, Workers, never
 from app.problems import ProblemError
 from app.requests import jobs as requests_jobs
+from app.requests.jobs import Sealed
 from app.settings import Settings
 from minefield import parse, parse_rules
 from solvers import (
@@ -46,6 +47,8 @@ WIDE_LINE = b'"' + "\\n".join(lattice(13)).encode() + b'"'
 #: Looks like a position, and is inconsistent.
 NO_POSITION = parse("11?\n???\n3??")
 RULES = parse_rules([{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 0, "high": 1}])
+
+POSITION = Question(Task.COUNT, parse("?1?\n???\n???"))
 
 Calls = Counter[str]
 
@@ -254,6 +257,17 @@ class TestOrder:
             asyncio.run(ask(Question(Task.COUNT, RULES)))
         # What was kept nobody has worked on.
         assert told == [("frontier", True), ("frontier", True), ("frontier", True)]
+
+    @pytest.mark.parametrize("question", [POSITION, Question(Task.EXPLAIN, RULES)])
+    def test_a_second_try_is_for_workers_alone(self, question: Question, calls: Calls) -> None:
+        workers = Workers(1)
+        try:
+            job = Sealed.of(job_of(question), second_try=True)
+            answer = asyncio.run(Ladder(workers, Cache(1)).body(job, never))
+        finally:
+            workers.close()
+        assert b'"consistent":true' in answer
+        assert calls == {}
 
     def test_a_backend_that_refuses_is_a_problem(self) -> None:
         board = parse("\n".join(["?" * 13] * 13))

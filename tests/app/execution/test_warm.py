@@ -43,7 +43,6 @@ from app.execution import warm
 from app.questions.catalogue import QUESTIONS
 from app.settings import Settings
 from minefield import Layout, parse
-from minefield.certificates import drat
 from minefield.game import Game
 from solvers import FULL
 from solvers.games.generator import Kind, Wanted, generate
@@ -69,8 +68,6 @@ for record in QUESTIONS:
 for kind in Kind:
     generate(Wanted(9, 9, 20, kind, (4, 4), 0))
 generate(Wanted(9, 9, 30, Kind.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))
-drat.check("p cnf 2 3\\n1 2 0\\n-1 0\\n-2 0\\n", "d -2 0\\n2 0\\n0\\n")
-drat.check("p cnf 2 4\\n1 2 0\\n-1 2 0\\n1 -2 0\\n-1 -2 0\\n", "2 0\\n0\\n")
 runner = CliRunner()
 for command in ("check", "analyze", "layouts", "explain", "show"):
     for text in ("1?\\n??", "?1?", "???\\n?3?\\n???\\n"):
@@ -105,7 +102,7 @@ def test_every_kernel_has_one_signature_and_there_are_few() -> None:
     warm.load()
     assert all(kernel.loaded for kernel in warm.kernels())
     assert all(len(kernel.signatures) <= 1 for kernel in warm.declared())
-    assert len(warm.declared()) < 110
+    assert len(warm.declared()) < 115
 
 
 def test_an_argument_of_another_type_is_an_error() -> None:

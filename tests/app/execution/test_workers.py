@@ -15,6 +15,7 @@ import pytest
 
 from app.execution.cache import Cache
 from app.execution.ladder import Ladder
+from app.execution.pool import sparing
 from app.execution.rungs import whole
 from app.execution.workers import Timed, Workers, never
 from app.problems import OutOfMemory, Overloaded, Unanswered, WorkerLost
@@ -81,6 +82,11 @@ async def works_well(workers: Workers) -> None:
 def hoard(megabytes: int) -> int:
     """Take memory bit by bit, in a list that nothing but the error would hold on to."""
     return len([bytearray(2**20) for _ in range(megabytes)])
+
+
+def hoard_sparingly(megabytes: int) -> int:
+    with sparing():
+        return hoard(megabytes)
 
 
 class TestLost:
@@ -169,6 +175,17 @@ class TestMemory:
             with pytest.raises(OutOfMemory):
                 await ask(workers, page)
             await works_well(workers)
+
+        with working(memory_mb=MEMORY) as workers:
+            asyncio.run(scene(workers))
+
+    def test_a_second_try_has_half(self) -> None:
+        async def scene(workers: Workers) -> None:
+            much = 3 * MEMORY // 4
+            assert await run(workers, hoard, much) == much
+            with pytest.raises(OutOfMemory):
+                await run(workers, hoard_sparingly, much)
+            assert await run(workers, hoard, much) == much
 
         with working(memory_mb=MEMORY) as workers:
             asyncio.run(scene(workers))

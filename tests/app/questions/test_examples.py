@@ -47,7 +47,7 @@ def test_example_of_an_errand_is_the_answer(client: TestClient, errand: Errand, 
 
 
 @pytest.mark.parametrize(
-    "record", [one for one in QUESTIONS if one.streamed], ids=lambda one: one.name
+    "record", [one for one in QUESTIONS if one.stream], ids=lambda one: one.name
 )
 def test_lines_are_the_answer(client: TestClient, record: Record) -> None:
     paths = client.get("/openapi.json").json()["paths"]
@@ -55,4 +55,4 @@ def test_lines_are_the_answer(client: TestClient, record: Record) -> None:
     headers = {"Accept": "application/x-ndjson"}
     asked = record.examples["board"].asked
     lines = client.post(f"/v1/{record.name}", json=asked, headers=headers).text
-    assert lines == content["application/x-ndjson"]["example"] == record.lines
+    assert lines == content["application/x-ndjson"]["example"] == record.stream.lines

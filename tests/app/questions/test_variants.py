@@ -223,7 +223,8 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"most_lies": 0.5}, "bad-value", "/most_lies"),
     ({"topology": "torus", "certificate": True}, "bad-value", "/certificate"),
     ({"topology": "torus", "mines": 10}, "bad-value", "/mines"),
-    ({"topology": "torus", "backend": "automata"}, "backend-refuses", "/backend"),
+    ({"neighbours": "0,1 1,0", "backend": "automata"}, "backend-refuses", "/backend"),
+    ({"lies": 1, "backend": "automata"}, "bad-value", "/backend"),
     ({"topology": "torus", "backend": "exhaustive"}, "backend-refuses", "/backend"),
 ]
 

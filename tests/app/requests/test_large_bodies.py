@@ -2,7 +2,8 @@
 
 import asyncio
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import orjson
 import pytest
@@ -11,39 +12,52 @@ from starlette.types import Message
 
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
-from app.requests.body import read_job
-from app.requests.jobs import Job
+from app.requests.body import read_job, received
+from app.requests.jobs import Job, Sealed
 from app.settings import Settings
+from tests.app.jobs import app_of
 
 CHECK = next(record for record in QUESTIONS if record.name == "check")
 
 
-def posted(body: bytes, kind: str = "application/json", query: bytes = b"") -> Request:
+async def asked(request: Request) -> Job | Sealed:
+    return await read_job(request, await received(request, Settings()), CHECK)
+
+
+def posted(
+    body: bytes, kind: str = "application/json", query: bytes = b"", **headers: bytes
+) -> Request:
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
 
-    headers = [(b"content-type", kind.encode())]
-    scope = {"type": "http", "method": "POST", "headers": headers, "query_string": query}
-    return Request(scope, receive)
+    named = [(name.replace("_", "-").encode(), value) for name, value in headers.items()]
+    told = [(b"content-type", kind.encode()), *named]
+    return Request(
+        {"type": "http", "method": "POST", "headers": told, "query_string": query}, receive
+    )
 
 
-def read(request: Request) -> tuple[Job, int]:
-    """The job, and how often something was read apart; what goes there and back is pickled."""
+def read(
+    request: Request, how: Callable[[Request], Coroutine[Any, Any, Any]] = asked
+) -> tuple[Any, int]:
+    """What is read, and how often that was apart; what goes there and back is pickled."""
     calls = 0
 
-    async def apart(make: Callable[[], Job]) -> Job:
+    async def apart(make: Callable[[], Any]) -> Any:
         nonlocal calls
         calls += 1
-        made: Job = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(make))()))
-        return made
+        return pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(make))()))
 
-    return asyncio.run(read_job(request, CHECK, Settings(), apart)), calls
+    request.scope["app"] = app_of(Settings(), apart)
+    return asyncio.run(how(request)), calls
 
 
 def test_a_large_body_is_read_apart() -> None:
     rows = [["?"] * 500] * 500
     job, calls = read(posted(orjson.dumps({"board": rows, "mines": 7, "deadline_ms": 900})))
     assert calls == 1
+    assert not job.second_try
+    job = job.opened()
     assert job.question.board.shape == (500, 500)
     assert (job.question.mines, job.seconds) == (7, 0.9)
 
@@ -52,6 +66,8 @@ def test_a_large_text_keeps_its_options() -> None:
     text = ("?" * 999 + "\n") * 600
     job, calls = read(posted(text.encode(), "text/plain", b"mines=5&deadline_ms=900"))
     assert calls == 1
+    assert not job.second_try
+    job = job.opened()
     assert job.question.board.shape == (600, 999)
     assert (job.question.mines, job.seconds) == (5, 0.9)
 
@@ -59,6 +75,18 @@ def test_a_large_text_keeps_its_options() -> None:
 def test_a_small_one_is_read_here() -> None:
     assert read(posted(b'{"board": ["1?"]}'))[1] == 0
     assert read(posted(("?" * 99 + "\n").encode() * 1000, "text/plain"))[1] == 0
+
+
+@pytest.mark.parametrize("body", [b'{"board": ["1?"]}', b'{"board": ["9?"]}'])
+def test_what_may_have_ended_a_replica_is_read_apart(body: bytes) -> None:
+    request = posted(body, minecheck_second_try=b"1")
+    if b"9" in body:
+        with pytest.raises(ProblemError):
+            read(request)
+        return
+    job, calls = read(request)
+    assert (job.second_try, calls) == (True, 1)
+    assert isinstance(read(posted(body))[0], Job)
 
 
 def test_what_is_wrong_there_is_told_here() -> None:

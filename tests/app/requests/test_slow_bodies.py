@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from starlette.requests import Request
@@ -9,10 +10,11 @@ from starlette.types import Message
 
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
-from app.requests import body
-from app.requests.body import in_time, read_job
+from app.requests import scope as heads
+from app.requests.body import in_time, read_job, received
 from app.requests.jobs import Job
 from app.settings import Settings
+from tests.app.jobs import app_of
 
 PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
 
@@ -101,7 +103,7 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr(body, "monotonic", lambda: now)
+    monkeypatch.setattr(heads, "monotonic", lambda: now)
     pieces = [b'{"deadline_ms": 500,', b'"board": "1?"}']
 
     async def receive() -> Message:
@@ -109,7 +111,7 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
         now += 0.25
         return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
 
-    scope = {
+    scope: dict[str, Any] = {
         "type": "http",
         "method": "POST",
         "headers": [(b"content-type", b"application/json")],
@@ -120,5 +122,12 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
     async def apart(_read: Callable[[], Job]) -> Job:
         pytest.fail("a small body is read here")
 
-    job = asyncio.run(read_job(Request(scope, receive), check, Settings(), apart))
+    async def read() -> Job:
+        request = Request(scope, receive)
+        job = await read_job(request, await received(request, Settings()), check)
+        assert isinstance(job, Job)
+        return job
+
+    scope["app"] = app_of(Settings(), apart)
+    job = asyncio.run(read())
     assert (now, job.deadline.at) == (1000.5, 1000.5)

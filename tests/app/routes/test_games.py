@@ -15,6 +15,8 @@ from app.routes.games import PlayAnswer
 from app.settings import Settings
 from tests.app.redis_server import Redis
 from tests.app.requests.test_bad_requests import TEXT, refused
+from tests.app.serving import hard
+from tests.processes import soon
 
 WANTED: dict[str, Any] = {"height": 5, "width": 6, "mines": 6, "seed": 7}
 LAYOUT = ["111BB1", "B11232", "22001B", "B10022", "11001B"]
@@ -145,6 +147,22 @@ def test_where_no_board_is_found_in_time_there_is_no_game(client: TestClient) ->
     wanted = {"height": 16, "width": 30, "mines": 400, "deadline_ms": 50}
     answer = client.post("/v1/games", json=wanted)
     assert "deadline_ms" in for_now(answer, "no-board-found")["fix"]
+
+
+@pytest.mark.parametrize("kind", ["random", "opening"])
+def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
+    """Whatever keeps the workers for hard questions busy."""
+    with (
+        TestClient(create(Settings(workers=1, cache_mb=0))) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        workers = client.app.state.workers  # type: ignore[attr-defined]
+        busy = pool.submit(client.post, "/v1/count", json=hard(60_000))
+        assert soon(lambda: workers.unbounded.busy == 1)
+        dealt(client, **WANTED, kind=kind)
+        assert client.post("/v1/boards", json=WANTED | {"kind": kind}).json()["found"]
+        assert not busy.done()
+        workers.timed.hurry()
 
 
 @pytest.mark.parametrize(

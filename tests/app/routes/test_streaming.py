@@ -1,5 +1,6 @@
-"""Layouts as NDJSON: one a line, in pages by offset and limit, cut short with a last word."""
+"""Layouts and conflicts as NDJSON: one a line, in pages or as found, cut short with a last word."""
 
+import itertools
 import json
 from typing import Any
 
@@ -7,7 +8,7 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.app.serving import Server, hard, lattice
+from tests.app.serving import Server, contradictory, hard, lattice
 from tests.boards import CASES, Case
 
 NDJSON = {"Accept": "application/x-ndjson"}
@@ -150,3 +151,86 @@ def test_a_reader_that_leaves_early_holds_up_nobody(server: Server) -> None:
             for _, line in zip(range(500), answer.iter_lines(), strict=False):
                 assert line.startswith("[")
     assert server.healthy()
+
+
+def conflicts(client: TestClient, board: object, **options: object) -> tuple[list[Any], Any]:
+    """The conflicts of a stream, and its last line."""
+    body = {"board": board, **options}
+    answer = client.post("/v1/conflicts", json=body, headers=NDJSON)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    assert answer.text.endswith("\n")
+    *found, last = map(json.loads, answer.text.splitlines())
+    return found, last
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_conflicts_are_those_of_the_answer_and_a_last_line(client: TestClient, case: Case) -> None:
+    found, last = conflicts(client, list(case.rows))
+    body = {"board": list(case.rows), "limit": 1000}
+    answer = client.post("/v1/conflicts", json=body).json()
+    assert found == answer["conflicts"]
+    assert last == {"complete": True, "consistent": case.consistent, "more": False}
+    assert bool(found) is not case.consistent
+
+
+def test_a_limit_is_for_streams_too_and_else_all_are_wanted(client: TestClient) -> None:
+    board = ["1??1??1", "2??2??2", "SSSSSSS"] * 5
+    found, last = conflicts(client, board)
+    assert (len(found), last["complete"], last["more"]) == (15, True, False)
+    few, last = conflicts(client, board, limit=4)
+    assert (few, last["complete"], last["more"]) == (found[:4], True, True)
+    assert conflicts(client, board, limit=15)[1]["more"] is False
+    # One JSON answer has ten, and has to be small.
+    assert len(client.post("/v1/conflicts", json={"board": board}).json()["conflicts"]) == 10
+    body = {"board": board, "limit": 10**9}
+    assert client.post("/v1/conflicts", json=body).status_code == 422
+    assert len(conflicts(client, board, limit=10**9)[0]) == 15
+
+
+def test_conflicts_of_rules_are_streamed(client: TestClient) -> None:
+    rules = [{"cells": ["a"], "mines": 1}, {"cells": ["a", "b"], "mines": 0}]
+    body = {"rules": rules, "total_cells": 2}
+    answer = client.post("/v1/conflicts", json=body, headers=NDJSON)
+    first, last = map(json.loads, answer.text.splitlines())
+    assert (first["clues"], last["more"]) == ([0, 1], False)
+
+
+@pytest.mark.parametrize("body", [{"board": ["1x"]}, {"board": ["1?"], "limit": 0}, {}])
+def test_what_is_wrong_is_told_before_any_line(client: TestClient, body: object) -> None:
+    answer = client.post("/v1/conflicts", json=body, headers=NDJSON)
+    assert answer.status_code in (400, 422)
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("task", ["layouts", "sample", "conflicts"])
+def test_openapi_has_both_names_of_lines(client: TestClient, task: str) -> None:
+    route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
+    content = route["responses"]["200"]["content"]
+    assert {*content} == {"application/json", "application/x-ndjson", "application/jsonl"}
+    asked = next(iter(route["requestBody"]["content"]["application/json"]["examples"].values()))
+    for accept in ("application/x-ndjson", "application/jsonl"):
+        answer = client.post(f"/v1/{task}", json=asked["value"], headers={"Accept": accept})
+        assert answer.text == content[accept]["example"]
+
+
+def test_conflicts_arrive_while_others_are_looked_for(server: Server) -> None:
+    body = {"board": contradictory(), "deadline_ms": 30_000}
+    # More of them than there are workers: who leaves, leaves his worker free.
+    for _ in range(4):
+        with httpx2.stream(
+            "POST", server.url + "/v1/conflicts", json=body, headers=NDJSON, timeout=60
+        ) as answer:
+            found = list(itertools.islice(map(json.loads, answer.iter_lines()), 5))
+        assert [one["minimal"] for one in found] == [True] * 5
+        sizes = [len(one["clues"]) for one in found]
+        assert sizes == sorted(sizes)
+    assert server.healthy()
+
+
+def test_the_deadline_ends_conflicts_with_a_last_word(server: Server) -> None:
+    body = {"board": contradictory(), "deadline_ms": 6000}
+    answer = httpx2.post(server.url + "/v1/conflicts", json=body, headers=NDJSON, timeout=60)
+    *found, last = map(json.loads, answer.text.splitlines())
+    assert last == {"complete": False, "consistent": False, "more": True}
+    assert all(one.keys() == {"clues", "total", "minimal", "smallest"} for one in found)

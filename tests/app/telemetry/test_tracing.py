@@ -61,7 +61,7 @@ def small(traces: Traces, answering: Answering = answer) -> FastAPI:
     @app.post("/v1/{task}")
     async def ask(task: str, request: Request) -> Response:
         question = Question(Task(task), parse((await request.body()).decode()))
-        with traces.answering(task, question) as told:
+        with traces.answering(task, question.cells) as told:
             found = answering(question)
             told(found.method, found.complete)
         return Response(str(found.count))

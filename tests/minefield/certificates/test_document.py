@@ -18,7 +18,7 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from minefield.board import MINE, SAFE, UNKNOWN, Board
-from minefield.certificates import document, drat, judge
+from minefield.certificates import dimacs, document, judge, lrat
 from minefield.certificates.document import Certificate, CertificateError, Claim, read_certificate
 from minefield.certificates.judge import verify
 from minefield.layout import Layout
@@ -41,7 +41,7 @@ BY_HAND: Document = {
     "variables": [[0, 0]],
     "counters": [],
     "cnf": "p cnf 1 2\nc clue 0 1\n1 0\nc clue 1 1\n0\n",
-    "proof": "",
+    "proof": "3 0 2 0\n",
 }
 
 #: Two clues of 1 without a common cell, and one mine in all, counted by halves.
@@ -58,7 +58,7 @@ COUNTED: Document = {
         "c counter 0\n-1 5 0\n-2 5 0\n-3 6 0\n-4 6 0\n-5 -6 7 0\n"
         "c total\n-7 0\n-5 -6 0\n"
     ),
-    "proof": "5 0\n6 0\n0\n",
+    "proof": "12 5 0 5 6 1 0\n13 6 0 7 8 3 0\n14 0 12 13 11 0\n",
 }
 
 WITNESS: Document = {
@@ -81,7 +81,7 @@ RULES: Document = {
     "variables": ["a", "b", "c", 0],
     "counters": [],
     "cnf": "p cnf 4 4\nc rule 0\n-1 -2 0\nc rule 2\n1 0\nc total\n2 3 4 1 0\nc claim\n2 0\n",
-    "proof": "0\n",
+    "proof": "5 0 2 4 1 0\n",
 }
 
 RULES_WITNESS: Document = {
@@ -194,10 +194,10 @@ def is_right(document: Document) -> bool:
     certificate = read_certificate(document)
     if certificate.witness is not None:
         return is_layout(certificate.puzzle, certificate.mines, certificate.witness)
-    hints = dict(drat.read_cnf(certificate.cnf).comments)
+    hints = dict(dimacs.read_cnf(certificate.cnf).comments)
     clauses, denials = [], []
     hint = ""
-    for line, clause in drat.read_cnf(certificate.cnf):
+    for line, clause in dimacs.read_cnf(certificate.cnf):
         hint = next((hints[at] for at in sorted(hints, reverse=True) if at < line), hint)
         name = " ".join(str(int(word)) if word.isdigit() else word for word in hint.split())
         if name == "claim":
@@ -312,7 +312,7 @@ def test_a_comment_or_header_that_lies_is_found(old: str, new: str, line: int | 
         ({"variables": {}}, ("variables", None, ())),
         ({"proof": ""}, ("proof", 1, ())),
         ({"proof": "c 5\n8 0\n"}, ("proof", 2, ())),
-        ({"proof": "7 0\n"}, ("proof", 1, ())),
+        ({"proof": "12 5 0 5 6 1 0\n"}, ("proof", 1, ())),
         ({"proof": 5}, ("proof", None, ())),
         ({"cnf": None}, ("cnf", None, ())),
         ({"claim": "consistent"}, ("witness", None, ())),
@@ -638,7 +638,8 @@ def test_rules_over_many_cells_are_judged_with_the_cells_that_are_no_variables()
     document = certificate.document()
     for mines in range(21):
         document["rules"][0] |= {"low": mines, "high": mines}
-        assert (fault(document) is None) == (mines == 12)
+        # That there are no more of them is not needed.
+        assert (fault(document) is None) == (mines >= 12)
 
 
 def test_a_board_is_read_as_it_was_drawn() -> None:
@@ -675,7 +676,7 @@ def is_module(name: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("module", [document, drat, judge])
+@pytest.mark.parametrize("module", [document, dimacs, lrat, judge])
 def test_no_code_is_shared_with_the_solvers(module: ModuleType) -> None:
     used = set(imported(module.__name__))
     assert used

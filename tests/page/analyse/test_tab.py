@@ -166,3 +166,41 @@ def test_all_reasons_of_a_contradiction_are_gone_through(opened: Opened) -> None
         assert cell(page, row, col).get_attribute("data-kind") == kind
     page.get_by_role("button", name="Row 1, column 1; row 3, column 1").click()
     assert cell(page, 0, 0).get_attribute("data-kind") == "conflict"
+
+
+def test_reasons_are_gone_through_while_others_are_looked_for(opened: Opened) -> None:
+    page = opened(link(["11?", "???", "3??"]))
+    says(page, "Inconsistent.")
+    # A stream that ends only when the page has said what it knows so far.
+    page.evaluate(
+        """() => {
+            const lines = [
+                { clues: [[0, 1], [2, 0]], total: false, minimal: true, smallest: true },
+                { clues: [[0, 0], [2, 0]], total: false, minimal: true, smallest: true },
+                { complete: false, consistent: false, more: true },
+            ].map((line) => new TextEncoder().encode(JSON.stringify(line) + "\\n"));
+            const fetched = window.fetch;
+            window.fetch = async (resource, options) => {
+                if (!String(resource).endsWith("/v1/conflicts")) return fetched(resource, options);
+                const body = new ReadableStream({
+                    start(stream) {
+                        window.next = () => stream.enqueue(lines.shift());
+                        window.end = () => stream.close();
+                    },
+                });
+                return new Response(body, { headers: { "Content-Type": "application/x-ndjson" } });
+            };
+        }"""
+    )
+    press(page, "All reasons")
+    says(page, "Looking for sets of clues")
+    page.evaluate("window.next()")
+    says(page, "1 set of clues of which none can be dropped so far:")
+    page.get_by_role("button", name="Row 1, column 2; row 3, column 1").click()
+    assert cell(page, 0, 1).get_attribute("data-kind") == "conflict"
+    page.evaluate("window.next()")
+    says(page, "2 sets of clues of which none can be dropped so far:")
+    # The one that was chosen is still shown.
+    assert cell(page, 0, 1).get_attribute("data-kind") == "conflict"
+    page.evaluate("window.next(); window.end()")
+    says(page, "2 sets of clues of which none can be dropped, and there may be more:")

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from minefield.board import Board
 from minefield.notation import parse
-from minefield.reduction.constraints import reduce_board
+from minefield.reduction.constraints import NONE, reduce_board
 from solvers.budget import Budget
 from solvers.counting import component, nearest
+from solvers.counting.board import Tally
 from solvers.counting.component import Component
 from solvers.counting.nearest import chances
 from solvers.counting.ratio import Ratio
@@ -53,8 +54,40 @@ def test_they_are_the_nearest_doubles_to_the_exact_ratios(
         assert rounded(part, *odds).tolist() == exact
 
 
-@pytest.mark.parametrize(("digits", "sure"), [(10, True), (400, False)])
-def test_weights_too_far_apart_for_doubles_leave_doubt(
+@examples(60)
+@given(
+    st.integers(4, 24),
+    st.sampled_from([0.5, 0.6, 0.7, 0.9]),
+    st.integers(0, 10**6),
+    st.data(),
+)
+def test_with_a_total_they_are_the_nearest_doubles_to_the_exact_ratios(
+    side: int, hidden: float, seed: int, data: st.DataObject
+) -> None:
+    board = hidden_layout(side, side, hidden, seed)
+    fewest, most = Tally(reduce_board(board), Budget(10**12, Deadline())).feasible or (0, 0)
+    reduction = reduce_board(board, data.draw(st.integers(fewest, most)))
+    assume(reduction.conflict == NONE)
+    tally = Tally(reduction, Budget(10**13, Deadline()))
+    assume(tally.count)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Tally, "chances", None)
+        found = tally.probabilities()
+    exact = tally.chances().nearest()
+    assert np.array_equal(found, exact, equal_nan=True)
+
+
+def test_a_chance_in_doubt_with_a_total_is_told_by_exact_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tally = Tally(reduce_board(lattice(9), 30), Budget(10**12, Deadline()))
+    exact = tally.chances().nearest()
+    monkeypatch.setattr(Component, "nearest_completed", lambda *_: None)
+    assert np.array_equal(tally.probabilities(), exact, equal_nan=True)
+
+
+@pytest.mark.parametrize(("digits", "sure"), [(10, True), (100, True), (400, False)])
+def test_chances_too_small_for_doubles_leave_doubt(
     monkeypatch: pytest.MonkeyPatch, digits: int, sure: bool
 ) -> None:
     (part,) = components(lattice(9))

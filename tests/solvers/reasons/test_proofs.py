@@ -13,8 +13,9 @@ from minefield.notation import parse
 from minefield.reduction.constraints import UNDECIDED, Constraints, Rule
 from minefield.rules import Puzzle, Rules
 from solvers.deadline import Deadline, DeadlinePassed
-from solvers.reasons import proofs
-from solvers.reasons.proofs import Unproved, refutation, witnessed
+from solvers.reasons import lemmas
+from solvers.reasons.lemmas import Unproved
+from solvers.reasons.proofs import refutation, witnessed
 from tests import oracle
 from tests.boards import (
     CASES,
@@ -231,7 +232,7 @@ def test_no_time_means_no_certificate() -> None:
 
 
 def test_a_proof_that_takes_many_slices_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proofs, "_SLICE_CONFLICTS", 3)
+    monkeypatch.setattr(lemmas, "_SLICE_CONFLICTS", 3)
     cells = np.full((10, 12), UNKNOWN, dtype=np.int8)
     cells[1::3, 1::3] = 3
     verify(in_json(refuted(Board(cells), 3 * int(np.count_nonzero(cells == 3)) - 1)))

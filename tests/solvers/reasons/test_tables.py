@@ -23,7 +23,7 @@ from minefield.rules import Rule, Rules
 from solvers import Deadline, DeadlinePassed, Question, Task
 from solvers.budget import Budget, TooWide
 from solvers.reasons import tables
-from solvers.reasons.proofs import Unproved
+from solvers.reasons.lemmas import Unproved
 from solvers.reasons.tables import counted
 from tests import oracle
 from tests.boards import CASES, Case, boards_with_totals, hidden_layout, rule_sets

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.batch import lines, positions
+from app.batch import lines
 from app.batch.lines import Asked
-from app.execution import fast_path
+from app.execution import fast_path, positions
 from app.problems import ProblemError
 from app.questions.catalogue import QUESTIONS
 from app.settings import Settings
@@ -18,7 +18,7 @@ from minefield import Board, draw
 from tests import boards
 from tests.app.jobs import RECORDS
 
-ASKED = [record.name for record in QUESTIONS if record.at_once is not None]
+ASKED = [record.name for record in QUESTIONS if record.at_once]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 SETTINGS = Settings()
 ROWS = ["?1?", "???", "???"]
@@ -34,7 +34,7 @@ def together(
 def alone(name: str, line: bytes, **defaults: Any) -> bytes | None:
     """What the strict reader and the fast path make of a line."""
     try:
-        asked = lines.read(Asked(RECORDS[name], defaults, SETTINGS), line, 0)
+        asked = lines.job(Asked(RECORDS[name], defaults, SETTINGS), line, 0)
     except ProblemError:
         return None
     told, _ = fast_path.answered(asked)
@@ -172,6 +172,29 @@ def test_what_was_tried_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
     inconsistent = json.dumps({"board": ["0?0", "???", "0?8"]}).encode()
     found = positions.answered(RECORDS["check"], [inconsistent, b"{"], {}, SETTINGS)
     assert found == ([None, None], [True, False])
-    monkeypatch.setattr(fast_path, "answered", lambda _: pytest.fail("it was tried before"))
+    monkeypatch.setattr(fast_path, "position", lambda *_: pytest.fail("it was tried before"))
     answer = lines.answered(Asked(RECORDS["check"], {}, SETTINGS), [inconsistent], 0)
     assert json.loads(answer.texts[0])["consistent"] is False
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(boards.positions())
+def test_a_request_is_answered_as_a_line(name: str, asked: tuple[Board, int | None]) -> None:
+    body = object_line(*asked)
+    told, tried = positions.request_answered(RECORDS[name], body, SETTINGS)
+    (line,) = together(name, [body])
+    assert (told and ELAPSED.sub(b"", told) + b"\n") == line
+    assert tried
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b'"?1?\\n???\\n???"', b"[]", b' "?1?"', b'{"board":\n["?1?","???","???"]}']
+)
+def test_a_request_that_is_no_such_line_is_left(body: bytes) -> None:
+    assert positions.request_answered(RECORDS["check"], body, SETTINGS) == (None, False)
+
+
+def test_nothing_behind_a_line_break_is_taken_for_a_request() -> None:
+    body = json.dumps({"board": ROWS}).encode()
+    for more in (b"\n", b"\n{", b"\n" + body):
+        assert positions.request_answered(RECORDS["check"], body + more, SETTINGS) == (None, False)

@@ -1,20 +1,21 @@
-"""Positions of games among the lines of a batch: read, solved and written without the interpreter.
+"""Positions of games in the plain words of games: read, solved and written without the interpreter.
 
-What is no such line, or no such position, is left to be answered by itself.
+Lines of a batch are answered together, and a request as a single line. What is no such line, or no
+such position, is left to be answered by itself.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.answers.position_json import Told, written
+from app.answers.position_json import COUNT, Told, written
 from app.answers.render import solver
-from app.batch.plain_lines import read_plain, symbols
 from app.execution.fast_path import MOST_CELLS
+from app.execution.plain_lines import read_plain, symbols
 from app.questions.record import Described
 from app.settings import Settings
 from minefield.compiled import FixedVector, compiled
@@ -25,10 +26,10 @@ from solvers.counting.position_line import SURE
 #: Letters of the longest lines that are read here: more than a board that is taken needs.
 _LONGEST: Final = 8 * MOST_CELLS
 
-# Of a position: its line, its place as `Told` has it, what `Counts` has, and where that ends.
-_LINE: Final = 0
-_PLACE: Final = slice(1, 5)
-_FIELDS: Final = 9
+# Of a line, behind its place as `Told` has it: whether it was tried, what `Counts` has, and where
+# that ends.
+_TRIED: Final = 5
+_FIELDS: Final = 10
 
 
 class Together(NamedTuple):
@@ -45,36 +46,37 @@ def answered(
     record: Described, lines: Sequence[bytes], defaults: Mapping[str, Any], settings: Settings
 ) -> Together:
     """What is answered together; what that takes is told of each line: its share."""
-    told: list[bytes | None] = [None] * len(lines)
-    total = defaults.get("mines")
-    if record.at_once is None or not defaults.keys() <= {"mines"} or not _is_total(total):
-        return Together(told, [False] * len(lines))
+    fields, total = record.at_once, defaults.get("mines")
+    if not fields or not defaults.keys() <= {"mines"} or not _is_total(total):
+        return Together([None] * len(lines), [False] * len(lines))
     started = perf_counter()
     longest = min(_LONGEST, settings.max_body_bytes)
-    short = [line if len(line) <= longest else b"" for line in lines]
-    text = b"".join([line + b"\n" for line in short])
-    ends = np.cumsum([len(line) + 1 for line in short], dtype=np.int64)
-    tried, found, layouts, kinds, chances, spreads, starts = _positions(
-        np.frombuffer(text, np.uint8),
-        ends,
+    ended = [line + b"\n" if len(line) <= longest else b"\n" for line in lines]
+    found, layouts, kinds, chances, spreads, starts = _positions(
+        np.frombuffer(b"".join(ended), np.uint8),
+        np.array(list(accumulate(map(len, ended))), np.int64),
         symbols(),
         ANY if total is None else total,
         min(MOST_CELLS, settings.max_cells),
     )
-    if not len(found):
-        return Together(told, tried.tolist())
-    by = solver(NAME, True, (perf_counter() - started) / int(np.count_nonzero(tried)))
-    counts = _counts(found, spreads, starts)
-    places = np.zeros((len(found), 5), np.int64)
-    places[:, :4] = found[:, _PLACE]
-    answers, answer_ends = written(
-        Told(places, layouts, kinds, chances, counts), record.at_once.fields, by
-    )
-    for line, (begin, end) in zip(
-        found[:, _LINE].tolist(), pairwise([0, *answer_ends]), strict=True
-    ):
-        told[line] = answers[begin:end]
-    return Together(told, tried.tolist())
+    told = found.tolist()
+    tried = [bool(line[_TRIED]) for line in told]
+    if not kinds.size:
+        return Together([None] * len(lines), tried)
+    by = solver(NAME, True, (perf_counter() - started) / sum(tried))
+    counts = list(_counts(told, spreads, starts)) if fields & COUNT else []
+    text, ends = written(Told(found, layouts, kinds, chances, counts), fields, by)
+    return Together([text[begin:end] or None for begin, end in pairwise([0, *ends])], tried)
+
+
+def request_answered(
+    record: Described, body: bytes, settings: Settings
+) -> tuple[bytes | None, bool]:
+    """The answer to a JSON object, if it is such a line, and whether it was tried."""
+    if not body.startswith(b"{"):
+        return None, False
+    (answer,), (tried,) = answered(record, (body,), {}, settings)
+    return answer and answer[:-1], tried
 
 
 def _is_total(given: object) -> bool:
@@ -82,22 +84,16 @@ def _is_total(given: object) -> bool:
 
 
 def _counts(
-    found: NDArray[np.int64], spreads: NDArray[np.float64], starts: NDArray[np.int64]
-) -> list[Counts]:
-    counts = []
+    told: Sequence[Sequence[int]], spreads: NDArray[np.float64], starts: NDArray[np.int64]
+) -> Iterator[Counts | None]:
     spread = start = 0
-    for *_, total, _, fewest, loose, spread_end, start_end in found.tolist():
-        counts.append(
-            Counts(
-                spreads[spread:spread_end],
-                starts[start:start_end],
-                fewest,
-                loose,
-                None if total == ANY else total,
-            )
-        )
+    for height, _, total, *_, fewest, loose, spread_end, start_end in told:
+        if not height:
+            yield None
+            continue
+        of_parts, from_parts = spreads[spread:spread_end], starts[start:start_end]
+        yield Counts(of_parts, from_parts, fewest, loose, None if total == ANY else total)
         spread, start = spread_end, start_end
-    return counts
 
 
 @compiled
@@ -108,7 +104,6 @@ def _positions(
     total: int,
     most_cells: int,
 ) -> tuple[
-    NDArray[np.bool_],
     NDArray[np.int64],
     NDArray[np.bool_],
     NDArray[np.int32],
@@ -116,7 +111,7 @@ def _positions(
     NDArray[np.float64],
     NDArray[np.int64],
 ]:
-    """Which lines were tried, the positions among them, (positions, FIELDS), and what is told.
+    """What is told of each line, (lines, FIELDS), with the height 0 if it is left, and of them all.
 
     That is, of one after the other: layouts and kinds of all cells, chances of all kinds, and
     spreads and starts as `Counts` has them.
@@ -129,16 +124,15 @@ def _positions(
     chances = np.empty(most + 4 * ends.size)
     spreads = np.empty(2 * (most + ends.size))
     starts = np.empty(most + 4 * ends.size, np.int64)
-    tried = np.zeros(ends.size, np.bool_)
-    found = np.empty((ends.size, _FIELDS), np.int64)
-    count = cell = kind = spread = start = begin = 0
+    found = np.zeros((ends.size, _FIELDS), np.int64)
+    cell = kind = spread = start = begin = 0
     for line in range(ends.size):
         end = ends[line] - 1
         height, width, mines = read_plain(text, begin, end, symbols, total, cells, cell)
         begin = ends[line]
         if min(height, width) <= STRIP or height * width > most_cells:
             continue
-        tried[line] = True
+        found[line, _TRIED] = 1
         end = cell + height * width
         outcome, told, by_kind = solved(
             cells[cell:end].reshape(height, width),
@@ -158,11 +152,11 @@ def _positions(
         kind += by_kind.size
         spread += of_parts.size
         start += from_parts.size
-        found[count] = (line, height, width, mines, kind, fewest, loose, spread, start)
-        count += 1
+        place = (height, width, mines, kind, 0, 1, fewest, loose, spread, start)
+        for field in range(_FIELDS):
+            found[line, field] = place[field]
     return (
-        tried,
-        found[:count],
+        found,
         layouts[:cell],
         kinds[:cell],
         chances[:kind],

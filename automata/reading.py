@@ -1,0 +1,187 @@
+"""In which order the cells of a board are read, whatever its topology.
+
+A plane board is read along its longer side, a column after the other. Where edges are joined, the
+first column has to be known still when the last one is read, unless the columns are folded: the
+first, the last, the second, the last but one. So no two columns that touch are more than two apart,
+and what has to be kept in mind does not grow with the length of the board: tori of a fixed
+circumference are read by a finite automaton, as strips of a fixed width are.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from automata.diagram import WIDEST, Columns
+from automata.kernels import KEY, SLOT
+from minefield.board import Board
+from minefield.topology import NOBODY, Shape
+from minefield.variant import Variant
+
+#: The most cells, of those read so far, that may have to be kept in mind.
+MOST_KEPT: Final = KEY // SLOT
+
+
+class NotAStrip(ValueError):
+    """A board that is too wide to be read, in any order; the message says how wide it may be."""
+
+
+class Reading(ABC):
+    """A board as a word of columns."""
+
+    @property
+    @abstractmethod
+    def machine(self) -> str:
+        """The automaton that reads so."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> Columns:
+        """What is known of the cells; the caller may change it."""
+
+    @abstractmethod
+    def along(self, cells: NDArray[Any]) -> NDArray[Any]:
+        """Cells of the board, (height, width), as they are read, (length, breadth)."""
+
+    @abstractmethod
+    def placed(self, columns: NDArray[Any]) -> NDArray[Any]:
+        """The other way round."""
+
+    @abstractmethod
+    def numbers(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        """Where cells, as (row, col), come when they are read, from 0."""
+
+
+@dataclass(frozen=True)
+class Straight(Reading):
+    """A plane board, read along its longer side; if both are as long, from left to right."""
+
+    board: Board
+
+    def __post_init__(self) -> None:
+        if min(self.board.shape) > WIDEST:
+            raise NotAStrip(
+                f"a {self.board.height}x{self.board.width} board is not a strip: "
+                f"the automata read boards up to {WIDEST} cells high or wide"
+            )
+
+    @property
+    def machine(self) -> str:
+        return f"strip-{min(self.board.shape)}"
+
+    @property
+    def columns(self) -> Columns:
+        return Columns.of(np.ascontiguousarray(self.along(self.board.cells)))
+
+    def along(self, cells: NDArray[Any]) -> NDArray[Any]:
+        return cells if self.board.height > self.board.width else cells.T
+
+    def placed(self, columns: NDArray[Any]) -> NDArray[Any]:
+        return self.along(columns)
+
+    def numbers(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        breadth = min(self.board.shape)
+        if self.board.height > self.board.width:
+            return [row * breadth + col for row, col in places]
+        return [col * breadth + row for row, col in places]
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered(Reading):
+    """A board of any topology, read in some order.
+
+    Attributes:
+        board: whose clues are intervals and whose neighbours are mutual; no cell holds more mines
+            than one, and no clue lies.
+        order: the numbers of its cells, ``row * width + col``, as they are read; (length, breadth).
+    """
+
+    board: Variant
+    order: NDArray[np.int64]
+
+    @property
+    def machine(self) -> str:
+        topology = self.board.topology
+        name = "strip" if topology.plain else str(topology.shape)
+        return f"{name}-{self.order.shape[1]}"
+
+    @property
+    def columns(self) -> Columns:
+        numbers = self.order.ravel()
+        near = self.board.topology.neighbours(numbers, self.board.shape)
+        # What stands for nobody would be looked up in the last place.
+        near = np.where(near == NOBODY, NOBODY, self._places[near])
+        near[near > np.arange(numbers.size)[:, np.newaxis]] = NOBODY
+        near.sort(axis=1)
+        there = (near != NOBODY).any(axis=0)
+        earlier = np.ascontiguousarray(near[:, there], np.int32)
+        columns = Columns.of(self.along(self.board.cells), earlier)
+        most = np.iinfo(np.int8).max
+        clues = self.board.beside.values()
+        for number, clue in zip(self.numbers(list(self.board.beside)), clues, strict=True):
+            cell = divmod(number, self.order.shape[1])
+            columns.low[cell], columns.high[cell] = min(clue.low, most), min(clue.high, most)
+        return columns
+
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        """Where each cell comes in the order."""
+        places = np.empty(self.order.size, np.int64)
+        places[self.order.ravel()] = np.arange(places.size)
+        return places
+
+    def along(self, cells: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(cells.ravel()[self.order])
+
+    def placed(self, columns: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(columns.ravel()[self._places].reshape(self.board.shape))
+
+    def numbers(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        width = self.board.shape[1]
+        return [int(self._places[row * width + col]) for row, col in places]
+
+
+def reading(board: Board | Variant) -> Reading:
+    """The order in which the fewest cells have to be kept in mind; a plane board's is `Straight`.
+
+    Raises:
+        NotAStrip: whatever the order, they are too many; or neighbours are not mutual.
+    """
+    if isinstance(board, Board):
+        return Straight(board)
+    if not board.topology.mutual:
+        raise NotAStrip("the automata read boards where a cell is a neighbour of its neighbours")
+    kept, best = min(
+        ((read.columns.kept, read) for read in _orders(board)), key=lambda pair: pair[0]
+    )
+    if kept > MOST_KEPT:
+        raise NotAStrip(
+            f"the automata keep up to {MOST_KEPT} cells in mind; this board takes more, however it "
+            "is read: it is too wide"
+        )
+    return best
+
+
+def _orders(board: Variant) -> Iterator[Ordered]:
+    """Along the columns and along the rows, the longer side first; straight and folded."""
+    rows, width = board.shape
+    topology = board.topology
+    cells = np.arange(rows * width).reshape(topology.layers, rows // topology.layers, width)
+    along = cells.transpose(2, 0, 1).reshape(width, -1)
+    down = cells.transpose(1, 0, 2).reshape(-1, topology.layers * width)
+    for order in (down, along) if len(down) > len(along) else (along, down):
+        yield Ordered(board, order)
+        if topology.shape in (Shape.TORUS, Shape.CYLINDER):
+            yield Ordered(board, order[_folded(len(order))])
+
+
+def _folded(length: int) -> NDArray[np.int64]:
+    """0, the last, 1, the last but one, and so on."""
+    order = np.empty(length, np.int64)
+    order[::2] = np.arange((length + 1) // 2)
+    order[1::2] = np.arange(length - 1, (length - 1) // 2, -1)
+    return order

@@ -1,0 +1,81 @@
+"""An independent checker of LRAT proofs: that a formula in CNF has no model.
+
+The clauses of the formula are numbered from 1. A line of the proof adds one more, a *lemma*:
+
+``NUMBER LITERALS 0 HINTS 0``
+    The hints name clauses before it, in this order. Suppose that all literals of the lemma are
+    false. Then all literals of each hint but one are false, too, so that this one is true and its
+    contrary false; of the last hint all are false, which cannot be.
+
+``NUMBER d NUMBERS 0``
+    Clauses that no later line names; NUMBER means nothing.
+
+A formula from which the empty clause follows has no model. A line takes as long as its hints are,
+and nothing is searched for. Lemmas that are no consequences (RAT, hints below 0) are rejected.
+
+Source: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, *Efficient certified RAT
+verification*, CADE 2017.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from minefield.certificates.dimacs import Formula, ProofError, is_comment, lines_of
+
+_NUMBER: Final = "[1-9][0-9]{0,9}"
+_LEMMA: Final = re.compile(rf"({_NUMBER}) ((?:-?{_NUMBER} )*)0 ((?:{_NUMBER} )*)0", re.ASCII)
+_DELETION: Final = re.compile(rf"{_NUMBER} d ((?:{_NUMBER} )*)0", re.ASCII)
+
+
+def check(formula: Formula, proof: str, pause: Callable[[], None] = lambda: None) -> None:
+    """Return if the proof shows that the formula has no model.
+
+    ``pause`` is called now and then; what it raises ends the check.
+
+    Raises:
+        ProofError: it does not, or cannot be read.
+    """
+    clauses: dict[int, Sequence[int]] = dict(enumerate(formula.clauses, 1))
+    last, lines = len(clauses), lines_of(proof)
+    for place, line in enumerate(lines, 1):
+        pause()
+        if not line or is_comment(line):
+            continue
+        if deletion := _DELETION.fullmatch(line):
+            for number in map(int, deletion[1].split()):
+                if clauses.pop(number, None) is None:
+                    raise ProofError(place, f"There is no clause {number} to delete.")
+            continue
+        found = _LEMMA.fullmatch(line)
+        if found is None:
+            detail = (
+                "It is not LRAT, `NUMBER LITERALS 0 HINTS 0` or `NUMBER d NUMBERS 0`; "
+                "DRAT, which older certificates have, is no longer read."
+            )
+            raise ProofError(place, detail)
+        number, lemma = int(found[1]), list(map(int, found[2].split()))
+        if number <= last:
+            raise ProofError(place, f"Its number is not above {last}.")
+        if fault := _fault(clauses, lemma, list(map(int, found[3].split()))):
+            raise ProofError(place, fault)
+        if not lemma:
+            return
+        clauses[number], last = lemma, number
+    raise ProofError(len(lines), "The proof ends without the empty clause.")
+
+
+def _fault(clauses: Mapping[int, Sequence[int]], lemma: Sequence[int], hints: Sequence[int]) -> str:
+    """Why a lemma does not follow from its hints; empty if it does."""
+    false = set(lemma)
+    for hint in hints:
+        clause = clauses.get(hint)
+        if clause is None:
+            return f"There is no clause {hint}."
+        left = {literal for literal in clause if literal not in false}
+        if not left:
+            return ""
+        if len(left) > 1:
+            return f"Clause {hint} leaves more than one literal open."
+        false.add(-left.pop())
+    return "The lemma does not follow from its hints."

@@ -1,0 +1,88 @@
+"""Rows of tables: one for each entry, or for each number of mines that an entry may have.
+
+Layouts by mines are a polynomial for each entry. As rows they are more entries, and nothing else: a
+join then sums, over the edges between entries, all pairs of their rows. Each entry has rows from
+its fewest mines to its most, which differ much less than those of the table, and each table is as
+wide as its own numbers are long.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from minefield.compiled import Matrix, Vector, inner
+from solvers.counting.join_tree import JoinTree, join_edges
+
+# What is under way: the join, the next entry of its left table, and among the edges from there the
+# next row of left.
+JOIN: Final = 0
+ENTRY: Final = 1
+ROW: Final = 2
+
+
+class Rows(NamedTuple):
+    """The rows of all tables, one after another, where mines are told apart; else all is empty.
+
+    Entry e of table t is number k = ``first[t] + e``. Its rows begin with ``start[k]`` and end
+    where the next ones begin; they stand for ``least[k]`` mines and one more each. ``longest[t]``
+    is the number of rows of the entry that has most of them.
+    """
+
+    first: Vector[np.int64]
+    start: Vector[np.int64]
+    least: Vector[np.int64]
+    longest: Vector[np.int64]
+
+    def of(self, table: int, entry: int) -> tuple[int, int, int]:
+        """The first row of an entry in its table, the end, and the mines of the first."""
+        first = int(self.first[table])
+        base, begin, end = self.start[[first, first + entry, first + entry + 1]].tolist()
+        return begin - base, end - base, int(self.least[first + entry])
+
+
+#: An entry is a row, whatever its mines.
+ENTRIES: Final = Rows(*(np.empty(0, np.int64) for _ in Rows._fields))
+
+
+@inner
+def row_edges(
+    plan: JoinTree,
+    rows: Rows,
+    place: Vector[np.int64],
+    narrow: Matrix[np.int32],
+    found: Matrix[np.int32],
+) -> int:
+    """Write the next edges of a join between rows, as many as fit, and go on to those after them.
+
+    As `join_edges`; ``narrow`` has room for the edges of an entry, ``found`` also for those of a
+    row.
+    """
+    join = place[JOIN]
+    if rows.first.size == 0:
+        count, place[ENTRY] = join_edges(plan, join, place[ENTRY], found)
+        return count
+    count, after = join_edges(plan, join, place[ENTRY], narrow)
+    start, least = rows.start, rows.least
+    left, right = rows.first[plan.left[join]], rows.first[plan.right[join]]
+    result = rows.first[plan.size.size + 1 + join]
+    written = np.int64(0)
+    passed = np.int64(0)
+    for edge in range(count):
+        a, b, d = left + narrow[0, edge], right + narrow[1, edge], result + narrow[2, edge]
+        ours, theirs = start[a + 1] - start[a], start[b + 1] - start[b]
+        if ours == 0 or theirs == 0:
+            continue
+        goal = start[d] - start[result] + least[a] + least[b] - least[d]
+        for row in range(max(0, place[ROW] - passed), ours):
+            if written + theirs > found.shape[1]:
+                place[ROW] = passed + row
+                return int(written)
+            for other in range(theirs):
+                found[0, written + other] = start[a] - start[left] + row
+                found[1, written + other] = start[b] - start[right] + other
+                found[2, written + other] = goal + row + other
+            written += theirs
+        passed += ours
+    place[ENTRY] = after
+    place[ROW] = 0
+    return int(written)

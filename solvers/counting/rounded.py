@@ -1,0 +1,127 @@
+"""Natural numbers of any size, rounded to twice the digits of a double.
+
+A number is a pair of doubles times a power of two of its own: nothing is too large or too small.
+Only sums and products are there, and nothing is ever negative: what is 0 stays 0 and nothing else
+becomes 0, and an operation loses no more than `LOST` of a number, relatively.
+"""
+
+from collections.abc import Sequence
+from math import frexp, ldexp
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from minefield.compiled import Matrix, Vector, compiled, inlined, inner
+from minefield.double_double import Twofold, total
+from minefield.double_double import product as times
+from solvers.counting.naturals import naturals
+
+#: An operation loses no more of a number, relatively.
+LOST: Final = 2.0**-102
+#: What is as many bits smaller does not count in a sum.
+_BITS: Final = 128
+_POWERS: Final = np.ldexp(1.0, -np.arange(_BITS))
+
+
+class Rounded(NamedTuple):
+    """Numbers: ``parts[n, 0] + parts[n, 1]`` times 2 to the ``exponent[n]``."""
+
+    parts: Matrix[np.float64]
+    exponent: Vector[np.int64]
+
+
+def rounded(values: Sequence[int]) -> Rounded:
+    """Natural numbers, rounded."""
+    return _rounded(naturals(values))
+
+
+@inlined
+def zeros(count: int) -> Rounded:
+    """So many zeros."""
+    return Rounded(np.zeros((count, 2)), np.zeros(count, np.int64))
+
+
+@compiled
+def _rounded(table: Matrix[np.uint64]) -> Rounded:
+    return rounded_table(table)
+
+
+@inner
+def rounded_table(table: Matrix[np.uint64]) -> Rounded:
+    """The numbers of a table of naturals, one a row."""
+    found = zeros(table.shape[0])
+    for row in range(table.shape[0]):
+        highest = table.shape[1] - 1
+        while highest > 0 and table[row, highest] == 0:
+            highest -= 1
+        # Three limbs have more than 128 digits in all.
+        number = (0.0, 0.0)
+        for limb in range(max(0, highest - 2), highest + 1):
+            bits = table[row, limb]
+            # Halves are exact.
+            for half, shift in ((bits & np.uint64(0xFFFFFFFF), 0), (bits >> np.uint64(32), 32)):
+                part = ldexp(float(half), 64 * (limb - highest) + shift)
+                number = total((part, 0.0), number)
+        found.parts[row, 0], found.parts[row, 1] = number
+        found.exponent[row] = 64 * highest
+    scale(found)
+    return found
+
+
+@inlined
+def scale(numbers: Rounded) -> None:
+    """Give all numbers parts below 1, and not below a half unless they are 0."""
+    for row in range(numbers.exponent.size):
+        if numbers.parts[row, 0] > 0.0:
+            _, exponent = frexp(numbers.parts[row, 0])
+            numbers.parts[row, 0] = ldexp(numbers.parts[row, 0], -exponent)
+            numbers.parts[row, 1] = ldexp(numbers.parts[row, 1], -exponent)
+            numbers.exponent[row] += exponent
+
+
+@inlined
+def part_of(numbers: Rounded, row: int) -> Twofold:
+    """A number without its power of two."""
+    return numbers.parts[row, 0], numbers.parts[row, 1]
+
+
+@inner
+def add_products(
+    one: Rounded,
+    other: Rounded,
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    sums: Rounded,
+) -> None:
+    """Add ``one[a] * other[b]`` to ``sums[d]``, edge by edge; parts of both are below 1.
+
+    Afterwards parts of sums may be larger than 1, and are not smaller than a quarter.
+    """
+    row = np.int64(-1)
+    high, low, scale_of = 0.0, 0.0, np.int64(0)
+    for edge in range(a.size):
+        x, y = a[edge], b[edge]
+        if one.parts[x, 0] == 0.0 or other.parts[y, 0] == 0.0:
+            continue
+        if d[edge] != row:
+            if row >= 0:
+                sums.parts[row, 0], sums.parts[row, 1], sums.exponent[row] = high, low, scale_of
+            row = np.int64(d[edge])
+            high, low, scale_of = sums.parts[row, 0], sums.parts[row, 1], sums.exponent[row]
+        exponent = one.exponent[x] + other.exponent[y]
+        if high == 0.0:
+            scale_of = exponent
+        ahead = exponent - scale_of
+        if ahead <= -_BITS:
+            continue
+        more = times(part_of(one, x), part_of(other, y))
+        if ahead > 0:
+            factor = _POWERS[ahead] if ahead < _BITS else 0.0
+            high, low = total((high * factor, low * factor), more)
+            scale_of = exponent
+        else:
+            factor = _POWERS[-ahead]
+            high, low = total((high, low), (more[0] * factor, more[1] * factor))
+    if row >= 0:
+        sums.parts[row, 0], sums.parts[row, 1], sums.exponent[row] = high, low, scale_of

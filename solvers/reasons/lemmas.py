@@ -1,0 +1,86 @@
+"""Why clauses have no model, step by step, as CaDiCaL finds it."""
+
+from itertools import count
+from tempfile import TemporaryFile
+from typing import Final, NamedTuple
+
+from solvers.backends.sat import Clauses
+from solvers.deadline import Deadline
+
+_SLICE_CONFLICTS: Final = 2000
+
+
+class Unproved(AssertionError):
+    """What was to be certified is not so."""
+
+
+class Lemma(NamedTuple):
+    """A clause, as text, that unit propagation finds by these clauses and lemmas in their order.
+
+    The clauses are numbered from 1, the lemmas after them.
+    """
+
+    literals: str
+    hints: list[int]
+
+
+def refuting(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
+    """The lemmas that lead to the last one, the empty clause, and no others.
+
+    Raises:
+        DeadlinePassed: they were not found in time.
+        Unproved: the clauses have a model.
+    """
+    if [] in clauses:
+        return [Lemma("", [clauses.index([]) + 1])]
+    steps = _steps(_traced(clauses, deadline), deadline)
+    empty = next(number for number, (literals, _) in steps.items() if not literals)
+    used = {empty}
+    for number in reversed(steps):
+        if number in used:
+            used.update(steps[number].hints)
+    # What follows at once from the clauses so far comes between them, with a number of its own.
+    free = (number for number in count(1) if number not in steps)
+    named = dict(zip(free, range(1, len(clauses) + 1), strict=False))
+    lemmas = []
+    for number, (literals, hints) in steps.items():
+        if number in used:
+            lemmas.append(Lemma(literals, [named[hint] for hint in hints]))
+            named[number] = len(clauses) + len(lemmas)
+    return lemmas
+
+
+def _traced(clauses: Clauses, deadline: Deadline) -> str:
+    """CaDiCaL's own proof, as LRAT text."""
+    # Imported when it is needed: most questions are answered before.
+    import pysolvers
+    from pysat.solvers import Cadical195
+
+    with Cadical195() as solver, TemporaryFile() as file:
+        # PySAT has no name for LRAT, and reads no proof but the binary DRAT that it asks for.
+        solver.configure({"lrat": 1, "binary": 0})
+        trace = pysolvers.cadical195_tracepr(solver.cadical, file)
+        for clause in clauses:
+            solver.add_clause(clause)
+        verdict = None
+        while verdict is None:
+            deadline.check()
+            solver.conf_budget(_SLICE_CONFLICTS)
+            verdict = solver.solve_limited()
+        if verdict:
+            raise Unproved("the clauses have a model")
+        pysolvers.flushpr(trace)
+        file.seek(0)
+        return file.read().decode()
+
+
+def _steps(proof: str, deadline: Deadline) -> dict[int, Lemma]:
+    """The lemmas of a proof by number; their hints are its numbers, too."""
+    found = {}
+    for line in proof.splitlines():
+        deadline.check()
+        number, rest = line.split(" ", 1)
+        if not rest.startswith("d "):
+            literals, hints, _ = f" {rest} ".split(" 0 ")
+            found[int(number)] = Lemma(literals.strip(), list(map(int, hints.split())))
+    return found
