@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pygraphviz import AGraph
 
-from app.routes.automata import RunAnswer
+from app.errands.runs import RunAnswer
 from automata import hu_lin, kadlac
 from automata.determinising import determinised, minimised
 from automata.machine import Machine
