@@ -87,8 +87,8 @@ def _typed_dict(name: str, schema: Schema, language: Language) -> list[str]:
     if text := description(schema):
         lines.append(indent(f'"""{text}"""', "    "))
     for key, value in schema["properties"].items():
-        if iskeyword(key):
-            # No class has such a name: it can be sent, but is not checked.
+        if iskeyword(key) or not key.isidentifier():
+            # A class cannot have such a name; dicts have it all the same, unchecked.
             continue
         lines += [f"    {line}" for line in _comment(value)]
         kind = language.type_of(value)
