@@ -24,6 +24,8 @@ from solvers import Deadline, Question, QuestionError
 
 Model = TypeVar("Model", bound=BaseModel)
 
+#: What may be a whole line.
+_BARE: Final = ("board", "file", "formula")
 _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in one string."
 
 
@@ -155,7 +157,7 @@ def commission(
 def read_line(
     record: Askable, line: bytes, defaults: dict[str, Any], limits: Limits
 ) -> Job | Commission:
-    """What a line of a batch asks: an object, or a board or a file as one string.
+    """What a line of a batch asks: an object, or a board, a file or a formula as one string.
 
     What it does not say is taken from ``defaults``. Its time begins now.
 
@@ -163,8 +165,8 @@ def read_line(
         ProblemError: as `job`, or it is not JSON.
     """
     value = read_json(line, LINE)
-    bare = "file" if "file" in record.asked.model_fields else "board"
-    own = {bare: value} if isinstance(value, str) else read_object(value, LINE)
+    bare = next((name for name in _BARE if name in record.asked.model_fields), None)
+    own = {bare: value} if isinstance(value, str) and bare else read_object(value, LINE)
     fields = defaults | own
     if isinstance(record, Errand):
         return commission(record, fields, limits, monotonic())

@@ -652,6 +652,154 @@ export interface ComposeAnswer {
   reveals: Array<Reveal> | null;
 }
 
+/** A column of a run. */
+export interface RunStep {
+  /**
+   * Its cells. In a window a clue is what it leaves for cells that are not known to be mines
+   * outside, `!` where these are too many
+   */
+  symbol: string;
+  /** States that some run is in after the column */
+  reached: Array<string>;
+  /** Those of them on runs that are accepted */
+  live: Array<string>;
+  /** hu-lin: q0 to q8 */
+  merged?: Array<string> | null;
+}
+
+/** A smallest piece of a row that contradicts itself: squares start to stop - 1. */
+export interface RowError {
+  /** Kadlac's type of error: 1e, 2e or Be */
+  type: string | null;
+  /** Her subtype; null for pieces not in her Table 3 */
+  subtype: string | null;
+  start: number;
+  stop: number;
+  /** Whether it matters that the row begins there */
+  at_start: boolean;
+  /** Whether it matters that the row ends there */
+  at_end: boolean;
+}
+
+/** A column that occurs in no consistent board. */
+export interface ImpossibleColumn {
+  column: number;
+  why: string;
+}
+
+/** What an automaton does with a board. */
+export interface RunAnswer {
+  machine: string;
+  consistent: boolean | null;
+  /** A layout; of a window as /v1/strips draws it */
+  witness: Array<string> | null;
+  /**
+   * With a window: the part of the board that is read, which is the window and the unknown cells
+   * outside that its clues see
+   */
+  read?: Window | null;
+  start: string;
+  /**
+   * The column after which no run is left, or the number of columns when the end of the board
+   * rejects it; null for a consistent board
+   */
+  stops_at: number | null;
+  steps: Array<RunStep> | null;
+  /** kadlac: what Table 2 writes */
+  output?: string | null;
+  /** kadlac: what is wrong */
+  errors?: Array<RowError> | null;
+  /** hu-lin */
+  impossible?: Array<ImpossibleColumn> | null;
+  solver: Solver;
+}
+
+/** A path, from the start to where it ends. */
+export interface PathAnswer<Count = bigint> {
+  outcome: "accepted" | "rejected";
+  /** Its last node in the tree */
+  leaf: number;
+  /** From the start on */
+  states: Array<string>;
+  /** How many layouts it stands for; null where it is rejected, and for kadlac */
+  layouts: Count | null;
+  /**
+   * The column that cannot be read, or the number of columns where the end of the board rejects
+   * the path; null where it is accepted
+   */
+  stops_at: number | null;
+  /**
+   * The clues that reject it, none of which could be left out; those still in need of mines
+   * where the board ends
+   */
+  clues: Array<Place>;
+  /** The same in words; null where it is accepted */
+  why: string | null;
+}
+
+/** A state on one path or on several, which have run together so far. */
+export interface TreeNode {
+  id: number;
+  parent: number | null;
+  /** The column read last; null for the start */
+  column: number | null;
+  /** What was read there, as the automaton spells it */
+  symbol: string | null;
+  state: string;
+  /**
+   * What the state places in that column: `B` mines, numbers on clues, `S` on other safe cells;
+   * null for kadlac
+   */
+  placed: Array<string> | null;
+  fate: "goes on" | "accepted" | "dies";
+}
+
+/** The paths of an automaton over a board. */
+export interface PathsAnswer<Count = bigint> {
+  machine: string;
+  consistent: boolean | null;
+  /** With a window: the part of the board that is read */
+  read?: Window | null;
+  /** How many paths are accepted, listed or not */
+  accepted: Count | null;
+  /** How many end without being accepted */
+  rejected: Count | null;
+  /** Number of the first path below */
+  offset: Count | null;
+  paths: Array<PathAnswer<Count>> | null;
+  /** The same paths; each node after its parent */
+  tree: Array<TreeNode> | null;
+  /** Whether there are paths after those that are listed */
+  more: boolean | null;
+  /** Where the paths continue */
+  next_offset: Count | null;
+  solver: Solver;
+}
+
+/** What a column does in one state. */
+export interface StepMove {
+  state: string;
+  /** The states that follow; none where the run ends */
+  next: Array<string>;
+}
+
+/** The states after a column. */
+export interface StepAnswer {
+  machine: string;
+  column: string;
+  /** For each of the states before the column */
+  moves: Array<StepMove> | null;
+  /** All states that follow, each once */
+  reached: Array<string> | null;
+  /** How many these are */
+  states: number | null;
+  /** Those of them in which the board may end */
+  accepting: Array<string> | null;
+  /** hu-lin: why no consistent board has this column */
+  why?: string | null;
+  solver: Solver;
+}
+
 /** The numbers of boards of all lengths, as a quotient of polynomials in lowest terms. */
 export interface GeneratingFunction {
   /** From the constant on */
@@ -740,6 +888,44 @@ export interface GameAnswer<Count = bigint> {
   difficulty: string | null;
   /** Layouts tried, changed ones included; null where the worker was cut off */
   tries: number | null;
+  solver: Solver;
+}
+
+/** The position where nothing more is proved safe, and what is known of it. */
+export interface StuckShown {
+  /** What is shown then; `?` elsewhere */
+  board: Array<string>;
+  /** The best moves, best first */
+  moves: Array<Move> | null;
+  /** The chance to get through with best play */
+  win: Win | null;
+  /** Guesses that cannot be avoided */
+  guesses: Array<Guess> | null;
+}
+
+/** How hard the game is; what was not found in time is null. */
+export interface GradeAnswer {
+  /** Whether it can be won without a guess */
+  guess_free: boolean | null;
+  /**
+   * The hardest step taken, easy ones first: up to the first guess, or as far as the time was
+   * enough
+   */
+  difficulty: string | null;
+  /**
+   * Clicks after the first one by the easiest step that proves them safe; a click shows a
+   * number, or an opening
+   */
+  steps: Record<string, number> | null;
+  /** Where the first guess is needed, if there is one */
+  stuck: StuckShown | null;
+  openings: number | null;
+  /** Clicks that open all safe cells */
+  3bv: number | null;
+  mines: number;
+  first: Place;
+  /** Numbers on safe cells, `B` on mines */
+  layout: Array<string>;
   solver: Solver;
 }
 
@@ -1370,6 +1556,66 @@ export interface AskCompose {
   request_id?: string | null;
 }
 
+/** A board, or a window of it, that an automaton reads. */
+export interface AskRun {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /**
+   * What is read instead of the whole board, as for /v1/strips: an object, or
+   * row,col,height,width in one string
+   */
+  window?: AskWindow | string | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A board, or a window of it, that an automaton reads, and which of its paths are wanted. */
+export interface AskPaths {
+  /** Notation of the board; by default standard */
+  notation?: "standard" | "probst" | "minesweepr" | null;
+  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  flags?: "claims" | "trust" | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /**
+   * What is read instead of the whole board, as for /v1/strips: an object, or
+   * row,col,height,width in one string
+   */
+  window?: AskWindow | string | null;
+  /** Which paths are listed; without it, all */
+  outcome?: "accepted" | "rejected" | null;
+  /**
+   * Number of the first path wanted, as an integer or a string of digits: of those of the
+   * `outcome`, if there is one; by default 0
+   */
+  offset?: number | bigint | string | null;
+  /**
+   * How many paths are listed at most, up to 5000; by default 100. Of long boards there are
+   * fewer: up to 200000 states in all
+   */
+  limit?: number | null;
+  /** Whether the answer is the tree as SVG: up to 100 paths of 60 columns */
+  picture?: boolean | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A column, and the states before it. */
+export interface AskStep {
+  /** Its cells from top to bottom: `012345678?BS`; kadlac and hu-lin have no `S` */
+  column: string;
+  /** The states before it, such as `reached` of the step before; without them, the start */
+  states?: Array<string> | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
 /** The size of boards, and which of them are wanted. */
 export interface AskLanguage {
   /** Number of rows, up to 3 */
@@ -1404,6 +1650,8 @@ export interface AskCircuit {
   formula: string;
   /** A layout of the board, as other answers draw it: which assignment is it? */
   layout?: Array<string> | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -1433,6 +1681,22 @@ export interface AskGame {
    * result; by default a new one
    */
   seed?: number | bigint | string | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A map and the first click. */
+export interface AskGrade {
+  /** Where all the mines are: B for mines, and on safe cells their number or S */
+  layout?: Array<string> | null;
+  /** Instead of a layout: a file, link or game ID in any format that is read, or rows as text */
+  file?: string | null;
+  /** The format of the file; auto recognises all but mbf, abf and hex; by default auto */
+  format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | null;
+  /** The first click, [row, col] from 0 or row,col in one string; needed unless the file has it */
+  first?: Place | string | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -1550,59 +1814,69 @@ export interface AskSolution {
   request_id?: string | null;
 }
 
-export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "conflicts" | "repair" | "moves" | "compose";
+export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "conflicts" | "repair" | "moves" | "compose" | "run" | "paths" | "step" | "languages" | "circuits" | "boards" | "grade" | "solution";
 
 /** For all lines that do not say otherwise. */
 export interface AskBatch {
-  /** Notation of the board; by default standard */
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, run,
+   * paths, solution). Notation of the board; by default standard
+   */
   notation?: "standard" | "probst" | "minesweepr" | null;
-  /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, run,
+   * paths, solution). Whether flags are claims to be judged (their cells are unknown), or mines;
+   * by default claims
+   */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Which cells touch:
-   * `torus` joins left to right and top to bottom, `cylinder` left to right; `hexagonal` shifts
-   * rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue counts the mines a
-   * knight's move away; by default rectangle
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Which cells
+   * touch: `torus` joins left to right and top to bottom, `cylinder` left to right; `hexagonal`
+   * shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue counts the
+   * mines a knight's move away; by default rectangle
    */
   topology?: "rectangle" | "torus" | "cylinder" | "hexagonal" | "knight" | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Layers of a board in
-   * space, written one below the other in as many rows each; a cell also touches the one above,
-   * the one below, and the neighbours of these; by default 1
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Layers of a
+   * board in space, written one below the other in as many rows each; a cell also touches the
+   * one above, the one below, and the neighbours of these; by default 1
    */
   layers?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Which cells a clue
-   * counts, by offsets [rows down, columns to the right], in place of the eight around it; they
-   * need not be symmetric. With topology rectangle, torus or cylinder
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Which cells
+   * a clue counts, by offsets [rows down, columns to the right], in place of the eight around
+   * it; they need not be symmetric. With topology rectangle, torus or cylinder
    */
   neighbours?: Array<Place> | string | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Clues beside those in
-   * the rows, which may be larger than 8, an interval (low to high) or one of several values;
-   * each cell is S on the board. In a string: row,col=mines, row,col=low-high or
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Clues beside
+   * those in the rows, which may be larger than 8, an interval (low to high) or one of several
+   * values; each cell is S on the board. In a string: row,col=mines, row,col=low-high or
    * row,col=one|another, with blanks between them
    */
   clues?: Array<Clue> | string | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). The most mines in a
-   * cell; a known mine then stands for one or more, and clues and totals count mines; by default
-   * 1
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). The most
+   * mines in a cell; a known mine then stands for one or more, and clues and totals count mines;
+   * by default 1
    */
   mines_per_cell?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). Exactly so many clues
-   * are wrong; which is told by layouts
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Exactly so
+   * many clues are wrong; which is told by layouts
    */
   lies?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). At most so many clues
-   * are wrong
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). At most so
+   * many clues are wrong
    */
   most_lies?: number | null;
-  /** Exact number of mines on the whole board, known ones included */
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, boards,
+   * solution). Exact number of mines on the whole board, known ones included
+   */
   mines?: number | null;
   /**
    * (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
@@ -1615,18 +1889,18 @@ export interface AskBatch {
    */
   certificate?: boolean | null;
   /**
-   * (layouts). Number of the first layout wanted, as an integer or a string of digits; by
-   * default 0
+   * (layouts, paths, languages). Number of the first layout wanted, as an integer or a string of
+   * digits; by default 0
    */
   offset?: number | bigint | string | null;
   /**
-   * (layouts, conflicts, repair, moves). How many layouts at most; by default 100, in a stream
-   * all of them
+   * (layouts, conflicts, repair, moves, paths, languages). How many layouts at most; by default
+   * 100, in a stream all of them
    */
   limit?: number | null;
   /**
-   * (layouts). The part of the board that is laid out, by the clues in it alone: an object, or
-   * row,col,height,width in one string
+   * (layouts, run, paths). The part of the board that is laid out, by the clues in it alone: an
+   * object, or row,col,height,width in one string
    */
   window?: string | null;
   /**
@@ -1654,7 +1928,7 @@ export interface AskBatch {
    * for other boards
    */
   keep?: "layout" | "forced" | "solvable" | null;
-  /** (compose). With solvable: the hardest steps that it may need; by default bounds */
+  /** (compose, boards). With solvable: the hardest steps that it may need; by default bounds */
   difficulty?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | null;
   /**
    * (compose). What the cells of the clues that are kept have to be symmetric under; by default
@@ -1671,6 +1945,38 @@ export interface AskBatch {
    * most; by default 0
    */
   reveals?: number | null;
+  /** (run, paths, step). kadlac, hu-lin, or strip-1 to strip-12 */
+  machine?: string | null;
+  /** (paths). Which paths are listed; without it, all */
+  outcome?: "accepted" | "rejected" | null;
+  /**
+   * (paths). Whether the answer is the tree as SVG: up to 100 paths of 60 columns; by default
+   * false
+   */
+  picture?: boolean | null;
+  /** (languages). Number of rows, up to 3 */
+  rows?: number | null;
+  /** (languages). Number of columns */
+  cols?: number | null;
+  /** (languages). Whether cells may be `S`, safe with their number unknown; by default false */
+  safe?: boolean | null;
+  /**
+   * (languages, boards). Where random draws begin, as an integer or a string of digits: the same
+   * seed gives the same result; by default a new one
+   */
+  seed?: number | bigint | string | null;
+  /** (boards). Number of rows */
+  height?: number | null;
+  /** (boards). Number of columns */
+  width?: number | null;
+  /**
+   * (boards). `random`: any layout without a mine at the first click; `opening`: any without
+   * mines around it either; `guess-free`: one of these that needs no guess; by default
+   * guess-free
+   */
+  kind?: "random" | "opening" | "guess-free" | null;
+  /** (grade). The format of the file; auto recognises all but mbf, abf and hex; by default auto */
+  format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -1687,4 +1993,12 @@ export interface BatchAnswers<Count = bigint> {
   repair: RepairAnswer;
   moves: MovesAnswer;
   compose: ComposeAnswer;
+  run: RunAnswer;
+  paths: PathsAnswer<Count>;
+  step: StepAnswer;
+  languages: LanguageAnswer<Count>;
+  circuits: CircuitAnswer;
+  boards: GameAnswer<Count>;
+  grade: GradeAnswer;
+  solution: SolutionAnswer;
 }

@@ -26,7 +26,10 @@ _REQUEST_ID: Final = {
     "description": "Sent as X-Request-ID, by which the logs of the service know the request",
 }
 #: Routes that are asked as questions are, though not about a board.
-_LIKE_QUESTIONS: Final = ("boards", "circuits", "export", "languages", "solution")
+_LIKE_QUESTIONS: Final = (
+    *("run", "paths", "step", "languages", "circuits"),
+    *("boards", "grade", "export", "solution"),
+)
 #: What the query of a batch may say beside options of all its lines.
 _NO_OPTIONS: Final = ("task", "summary", "first")
 _ALL_LINES: Final = "For all lines that do not say otherwise"
@@ -144,7 +147,9 @@ def _batch_options(parameters: Mapping[str, Schema], questions: list[_Question])
     for name, parameter in parameters.items():
         if name not in _NO_OPTIONS:
             description = parameter["description"].removeprefix(_ALL_LINES).lstrip(". ")
-            fields[name] = {"anyOf": forms[name], "description": description}
+            # What stands in the path of its route is in no body.
+            form = forms.get(name, [parameter["schema"]])
+            fields[name] = {"anyOf": form, "description": description}
     return {"title": "AskBatch", "description": f"{_ALL_LINES}.", "properties": fields}
 
 

@@ -1,6 +1,7 @@
 """Types in Python: TypedDicts, with integers in place of digits."""
 
 from collections.abc import Mapping
+from keyword import iskeyword
 from textwrap import indent, wrap
 from typing import Final
 
@@ -86,6 +87,9 @@ def _typed_dict(name: str, schema: Schema, language: Language) -> list[str]:
     if text := description(schema):
         lines.append(indent(f'"""{text}"""', "    "))
     for key, value in schema["properties"].items():
+        if iskeyword(key) or not key.isidentifier():
+            # A class cannot have such a name; dicts have it all the same, unchecked.
+            continue
         lines += [f"    {line}" for line in _comment(value)]
         kind = language.type_of(value)
         optional = required and key not in required

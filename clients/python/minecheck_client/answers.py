@@ -632,6 +632,151 @@ class ComposeAnswer(TypedDict):
     reveals: list[Reveal] | None
 
 
+class RunStep(TypedDict):
+    """A column of a run."""
+
+    #: Its cells. In a window a clue is what it leaves for cells that are not known to be mines
+    #: outside, `!` where these are too many
+    symbol: str
+    #: States that some run is in after the column
+    reached: list[str]
+    #: Those of them on runs that are accepted
+    live: list[str]
+    #: hu-lin: q0 to q8
+    merged: NotRequired[list[str] | None]
+
+
+class RowError(TypedDict):
+    """A smallest piece of a row that contradicts itself: squares start to stop - 1."""
+
+    #: Kadlac's type of error: 1e, 2e or Be
+    type: str | None
+    #: Her subtype; null for pieces not in her Table 3
+    subtype: str | None
+    start: int
+    stop: int
+    #: Whether it matters that the row begins there
+    at_start: bool
+    #: Whether it matters that the row ends there
+    at_end: bool
+
+
+class ImpossibleColumn(TypedDict):
+    """A column that occurs in no consistent board."""
+
+    column: int
+    why: str
+
+
+class RunAnswer(TypedDict):
+    """What an automaton does with a board."""
+
+    machine: str
+    consistent: bool | None
+    #: A layout; of a window as /v1/strips draws it
+    witness: list[str] | None
+    #: With a window: the part of the board that is read, which is the window and the unknown cells
+    #: outside that its clues see
+    read: NotRequired[Window | None]
+    start: str
+    #: The column after which no run is left, or the number of columns when the end of the board
+    #: rejects it; null for a consistent board
+    stops_at: int | None
+    steps: list[RunStep] | None
+    #: kadlac: what Table 2 writes
+    output: NotRequired[str | None]
+    #: kadlac: what is wrong
+    errors: NotRequired[list[RowError] | None]
+    #: hu-lin
+    impossible: NotRequired[list[ImpossibleColumn] | None]
+    solver: Solver
+
+
+class PathAnswer(TypedDict):
+    """A path, from the start to where it ends."""
+
+    outcome: Literal["accepted", "rejected"]
+    #: Its last node in the tree
+    leaf: int
+    #: From the start on
+    states: list[str]
+    #: How many layouts it stands for; null where it is rejected, and for kadlac
+    layouts: int | None
+    #: The column that cannot be read, or the number of columns where the end of the board rejects
+    #: the path; null where it is accepted
+    stops_at: int | None
+    #: The clues that reject it, none of which could be left out; those still in need of mines
+    #: where the board ends
+    clues: list[Place]
+    #: The same in words; null where it is accepted
+    why: str | None
+
+
+class TreeNode(TypedDict):
+    """A state on one path or on several, which have run together so far."""
+
+    id: int
+    parent: int | None
+    #: The column read last; null for the start
+    column: int | None
+    #: What was read there, as the automaton spells it
+    symbol: str | None
+    state: str
+    #: What the state places in that column: `B` mines, numbers on clues, `S` on other safe cells;
+    #: null for kadlac
+    placed: list[str] | None
+    fate: Literal["goes on", "accepted", "dies"]
+
+
+class PathsAnswer(TypedDict):
+    """The paths of an automaton over a board."""
+
+    machine: str
+    consistent: bool | None
+    #: With a window: the part of the board that is read
+    read: NotRequired[Window | None]
+    #: How many paths are accepted, listed or not
+    accepted: int | None
+    #: How many end without being accepted
+    rejected: int | None
+    #: Number of the first path below
+    offset: int | None
+    paths: list[PathAnswer] | None
+    #: The same paths; each node after its parent
+    tree: list[TreeNode] | None
+    #: Whether there are paths after those that are listed
+    more: bool | None
+    #: Where the paths continue
+    next_offset: int | None
+    solver: Solver
+
+
+class StepMove(TypedDict):
+    """What a column does in one state."""
+
+    state: str
+    #: The states that follow; none where the run ends
+    next: list[str]
+
+
+class StepAnswer(TypedDict):
+    """The states after a column."""
+
+    machine: str
+    column: str
+    #: For each of the states before the column
+    moves: list[StepMove] | None
+    #: All states that follow, each once
+    reached: list[str] | None
+    #: How many these are
+    states: int | None
+    #: Those of them in which the board may end
+    accepting: list[str] | None
+    #: hu-lin: why no consistent board has this column
+    why: NotRequired[str | None]
+    solver: Solver
+
+
 class GeneratingFunction(TypedDict):
     """The numbers of boards of all lengths, as a quotient of polynomials in lowest terms."""
 
@@ -719,6 +864,40 @@ class GameAnswer(TypedDict):
     difficulty: str | None
     #: Layouts tried, changed ones included; null where the worker was cut off
     tries: int | None
+    solver: Solver
+
+
+class StuckShown(TypedDict):
+    """The position where nothing more is proved safe, and what is known of it."""
+
+    #: What is shown then; `?` elsewhere
+    board: list[str]
+    #: The best moves, best first
+    moves: list[Move] | None
+    #: The chance to get through with best play
+    win: Win | None
+    #: Guesses that cannot be avoided
+    guesses: list[Guess] | None
+
+
+class GradeAnswer(TypedDict):
+    """How hard the game is; what was not found in time is null."""
+
+    #: Whether it can be won without a guess
+    guess_free: bool | None
+    #: The hardest step taken, easy ones first: up to the first guess, or as far as the time was
+    #: enough
+    difficulty: str | None
+    #: Clicks after the first one by the easiest step that proves them safe; a click shows a
+    #: number, or an opening
+    steps: dict[str, int] | None
+    #: Where the first guess is needed, if there is one
+    stuck: StuckShown | None
+    openings: int | None
+    mines: int
+    first: Place
+    #: Numbers on safe cells, `B` on mines
+    layout: list[str]
     solver: Solver
 
 

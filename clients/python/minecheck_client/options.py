@@ -503,6 +503,61 @@ class AskCompose(TypedDict, total=False):
     request_id: str | None
 
 
+class AskRun(TypedDict, total=False):
+    """A board, or a window of it, that an automaton reads."""
+
+    #: Notation of the board; by default standard
+    notation: Literal["standard", "probst", "minesweepr"] | None
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: Literal["claims", "trust"] | None
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: int | None
+    #: What is read instead of the whole board, as for /v1/strips: an object, or
+    #: row,col,height,width in one string
+    window: AskWindow | str | None
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: str | None
+
+
+class AskPaths(TypedDict, total=False):
+    """A board, or a window of it, that an automaton reads, and which of its paths are wanted."""
+
+    #: Notation of the board; by default standard
+    notation: Literal["standard", "probst", "minesweepr"] | None
+    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    flags: Literal["claims", "trust"] | None
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: int | None
+    #: What is read instead of the whole board, as for /v1/strips: an object, or
+    #: row,col,height,width in one string
+    window: AskWindow | str | None
+    #: Which paths are listed; without it, all
+    outcome: Literal["accepted", "rejected"] | None
+    #: Number of the first path wanted, as an integer or a string of digits: of those of the
+    #: `outcome`, if there is one; by default 0
+    offset: int | None
+    #: How many paths are listed at most, up to 5000; by default 100. Of long boards there are
+    #: fewer: up to 200000 states in all
+    limit: int | None
+    #: Whether the answer is the tree as SVG: up to 100 paths of 60 columns
+    picture: bool | None
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: str | None
+
+
+class AskStep(TypedDict):
+    """A column, and the states before it."""
+
+    #: Its cells from top to bottom: `012345678?BS`; kadlac and hu-lin have no `S`
+    column: str
+    #: The states before it, such as `reached` of the step before; without them, the start
+    states: NotRequired[Sequence[str] | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
+
+
 class AskLanguage(TypedDict):
     """The size of boards, and which of them are wanted."""
 
@@ -535,6 +590,8 @@ class AskCircuit(TypedDict):
     formula: str
     #: A layout of the board, as other answers draw it: which assignment is it?
     layout: NotRequired[Sequence[str] | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]
 
@@ -565,6 +622,23 @@ class AskGame(TypedDict):
     deadline_ms: NotRequired[int | None]
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]
+
+
+class AskGrade(TypedDict, total=False):
+    """A map and the first click."""
+
+    #: Where all the mines are: B for mines, and on safe cells their number or S
+    layout: Sequence[str] | None
+    #: Instead of a layout: a file, link or game ID in any format that is read, or rows as text
+    file: str | None
+    #: The format of the file; auto recognises all but mbf, abf and hex; by default auto
+    format: Literal["auto", "mbf", "abf", "hex", "mine", "jsminesweeper", "board", "tatham"] | None
+    #: The first click, [row, col] from 0 or row,col in one string; needed unless the file has it
+    first: Sequence[int] | str | None
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: int | None
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: str | None
 
 
 class AskExport(TypedDict):
@@ -665,47 +739,59 @@ BatchTask: TypeAlias = Literal[
     "repair",
     "moves",
     "compose",
+    "run",
+    "paths",
+    "step",
+    "languages",
+    "circuits",
+    "boards",
+    "grade",
+    "solution",
 ]
 
 
 class AskBatch(TypedDict, total=False):
     """For all lines that do not say otherwise."""
 
-    #: Notation of the board; by default standard
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, run,
+    #: paths, solution). Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
-    #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, run,
+    #: paths, solution). Whether flags are claims to be judged (their cells are unknown), or mines;
+    #: by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Which cells touch:
-    #: `torus` joins left to right and top to bottom, `cylinder` left to right; `hexagonal` shifts
-    #: rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue counts the mines a
-    #: knight's move away; by default rectangle
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Which cells
+    #: touch: `torus` joins left to right and top to bottom, `cylinder` left to right; `hexagonal`
+    #: shifts rows 1, 3, 5 … by half a cell to the right; on `knight` boards a clue counts the
+    #: mines a knight's move away; by default rectangle
     topology: Literal["rectangle", "torus", "cylinder", "hexagonal", "knight"] | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Layers of a board in
-    #: space, written one below the other in as many rows each; a cell also touches the one above,
-    #: the one below, and the neighbours of these; by default 1
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Layers of a
+    #: board in space, written one below the other in as many rows each; a cell also touches the
+    #: one above, the one below, and the neighbours of these; by default 1
     layers: int | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Which cells a clue
-    #: counts, by offsets [rows down, columns to the right], in place of the eight around it; they
-    #: need not be symmetric. With topology rectangle, torus or cylinder
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Which cells
+    #: a clue counts, by offsets [rows down, columns to the right], in place of the eight around
+    #: it; they need not be symmetric. With topology rectangle, torus or cylinder
     neighbours: Sequence[Sequence[int]] | str | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Clues beside those in
-    #: the rows, which may be larger than 8, an interval (low to high) or one of several values;
-    #: each cell is S on the board. In a string: row,col=mines, row,col=low-high or
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Clues beside
+    #: those in the rows, which may be larger than 8, an interval (low to high) or one of several
+    #: values; each cell is S on the board. In a string: row,col=mines, row,col=low-high or
     #: row,col=one|another, with blanks between them
     clues: Sequence[Clue] | str | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). The most mines in a
-    #: cell; a known mine then stands for one or more, and clues and totals count mines; by default
-    #: 1
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). The most
+    #: mines in a cell; a known mine then stands for one or more, and clues and totals count mines;
+    #: by default 1
     mines_per_cell: int | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). Exactly so many clues
-    #: are wrong; which is told by layouts
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Exactly so
+    #: many clues are wrong; which is told by layouts
     lies: int | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). At most so many clues
-    #: are wrong
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). At most so
+    #: many clues are wrong
     most_lies: int | None
-    #: Exact number of mines on the whole board, known ones included
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, boards,
+    #: solution). Exact number of mines on the whole board, known ones included
     mines: int | None
     #: (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
     #: takes the cheapest that is exact; by default auto
@@ -713,14 +799,14 @@ class AskBatch(TypedDict, total=False):
     #: (check, count, forced, analyze). Whether to give a certificate: a layout, proofs, or tables
     #: of the count, for `minecheck verify`; by default false
     certificate: bool | None
-    #: (layouts). Number of the first layout wanted, as an integer or a string of digits; by
-    #: default 0
+    #: (layouts, paths, languages). Number of the first layout wanted, as an integer or a string of
+    #: digits; by default 0
     offset: int | None
-    #: (layouts, conflicts, repair, moves). How many layouts at most; by default 100, in a stream
-    #: all of them
+    #: (layouts, conflicts, repair, moves, paths, languages). How many layouts at most; by default
+    #: 100, in a stream all of them
     limit: int | None
-    #: (layouts). The part of the board that is laid out, by the clues in it alone: an object, or
-    #: row,col,height,width in one string
+    #: (layouts, run, paths). The part of the board that is laid out, by the clues in it alone: an
+    #: object, or row,col,height,width in one string
     window: str | None
     #: (count, analyze). Chance of a mine in each unknown cell, exactly as written, instead of
     #: equally likely layouts: a number, or a string with a decimal number or a fraction such as
@@ -739,7 +825,7 @@ class AskBatch(TypedDict, total=False):
     #: verdict, and all that is known of its cells (forced). By default layout for a layout, forced
     #: for other boards
     keep: Literal["layout", "forced", "solvable"] | None
-    #: (compose). With solvable: the hardest steps that it may need; by default bounds
+    #: (compose, boards). With solvable: the hardest steps that it may need; by default bounds
     difficulty: Literal["trivial", "subset", "bounds", "look-ahead", "global", "search"] | None
     #: (compose). What the cells of the clues that are kept have to be symmetric under; by default
     #: none
@@ -750,5 +836,31 @@ class AskBatch(TypedDict, total=False):
     #: (compose). How many hidden clues of the board are wanted at most: those that would decide
     #: most; by default 0
     reveals: int | None
+    #: (run, paths, step). kadlac, hu-lin, or strip-1 to strip-12
+    machine: str | None
+    #: (paths). Which paths are listed; without it, all
+    outcome: Literal["accepted", "rejected"] | None
+    #: (paths). Whether the answer is the tree as SVG: up to 100 paths of 60 columns; by default
+    #: false
+    picture: bool | None
+    #: (languages). Number of rows, up to 3
+    rows: int | None
+    #: (languages). Number of columns
+    cols: int | None
+    #: (languages). Whether cells may be `S`, safe with their number unknown; by default false
+    safe: bool | None
+    #: (languages, boards). Where random draws begin, as an integer or a string of digits: the same
+    #: seed gives the same result; by default a new one
+    seed: int | None
+    #: (boards). Number of rows
+    height: int | None
+    #: (boards). Number of columns
+    width: int | None
+    #: (boards). `random`: any layout without a mine at the first click; `opening`: any without
+    #: mines around it either; `guess-free`: one of these that needs no guess; by default
+    #: guess-free
+    kind: Literal["random", "opening", "guess-free"] | None
+    #: (grade). The format of the file; auto recognises all but mbf, abf and hex; by default auto
+    format: Literal["auto", "mbf", "abf", "hex", "mine", "jsminesweeper", "board", "tatham"] | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None

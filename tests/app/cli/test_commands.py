@@ -327,7 +327,7 @@ def test_a_board_is_shown_as_it_is_played() -> None:
 @pytest.mark.parametrize("options", [[], ["--json"], ["--kind", "random"]])
 def test_a_board_that_is_too_large(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINECHECK_MAX_CELLS", "29")
-    one_line(run("board", *GAME, *options), "at most 29 cells")
+    one_line(run("board", *GAME, *options), "at most 5 columns of 5 cells")
     monkeypatch.setenv("MINECHECK_MAX_CELLS", "30")
     assert run("board", *GAME, *options).exit_code == 0
 

@@ -1,11 +1,14 @@
 """The examples of the documentation are what the service answers."""
 
+import json
+
 import pytest
 from fastapi.testclient import TestClient
 
+from app.errands.catalogue import ERRANDS
 from app.questions import Record
 from app.questions.catalogue import QUESTIONS
-from app.routes import automata
+from app.questions.record import Errand
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,28 @@ def test_example_is_the_answer(client: TestClient, record: Record, name: str) ->
 
 
 @pytest.mark.parametrize(
+    ("errand", "name"),
+    [(errand, name) for errand in ERRANDS for name in errand.examples],
+    ids=lambda given: given.name if isinstance(given, Errand) else given,
+)
+def test_example_of_an_errand_is_the_answer(client: TestClient, errand: Errand, name: str) -> None:
+    asked, told = errand.examples[name].asked, errand.examples[name].answered
+    answer = client.post(errand.path.format(**asked), json=asked)
+    assert answer.status_code == 200, answer.text
+    if errand.answered is None:
+        assert told in (answer.text, None)
+        return
+    found = answer.json()
+    errand.answered.model_validate_json(answer.text)
+    assert errand.answers(found)
+    if told is not None:
+        if "solver" in found:
+            found["solver"]["elapsed_ms"] = told["solver"]["elapsed_ms"]
+        assert found == json.loads(json.dumps(told))
+        assert list(found) == list(told)
+
+
+@pytest.mark.parametrize(
     "record", [one for one in QUESTIONS if one.stream], ids=lambda one: one.name
 )
 def test_lines_are_the_answer(client: TestClient, record: Record) -> None:
@@ -31,9 +56,3 @@ def test_lines_are_the_answer(client: TestClient, record: Record) -> None:
     asked = record.examples["board"].asked
     lines = client.post(f"/v1/{record.name}", json=asked, headers=headers).text
     assert lines == content["application/x-ndjson"]["example"] == record.stream.lines
-
-
-def test_run_is_the_answer(client: TestClient) -> None:
-    answer = client.post("/v1/automata/kadlac/run", json=automata.ASKED["board"]).json()
-    answer["solver"]["elapsed_ms"] = automata.RUN["solver"]["elapsed_ms"]
-    assert answer == automata.RUN

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.errands.runs import RunAnswer
 from app.questions.layouts import LayoutsAnswer
 from app.questions.strips import AskStrips, StripsAnswer
-from app.routes.automata import RunAnswer
 from minefield import Board
 from minefield.board import MINE, SAFE, UNKNOWN
 from minefield.notation import draw

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pygraphviz import AGraph
 
-from app.routes.automata import RunAnswer
+from app.errands.runs import RunAnswer
 from automata import hu_lin, kadlac
 from automata.determinising import determinised, minimised
 from automata.machine import Machine
@@ -827,7 +827,7 @@ def test_a_machine_is_sent_without_waiting_for_a_body(server: Server) -> None:
 ROUTES = {
     ("/v1/automata", "get"),
     ("/v1/automata/{name}", "get"),
-    ("/v1/automata/{name}/run", "post"),
+    ("/v1/automata/{machine}/run", "post"),
     ("/v1/strips", "post"),
 }
 
@@ -884,16 +884,16 @@ def test_openapi_tells_the_formats_and_options(openapi: dict[str, Any]) -> None:
     shown = openapi["paths"]["/v1/automata/{name}"]["get"]
     assert set(shown["responses"]["200"]["content"]) == set(MEDIA.values())
     assert {one["name"] for one in shown["parameters"]} == {"name", "form", "format"}
-    told = openapi["paths"]["/v1/automata/{name}/run"]["post"]
+    told = openapi["paths"]["/v1/automata/{machine}/run"]["post"]
     assert {one["name"] for one in told["parameters"]} == {
-        *("name", "notation", "flags", "window", "deadline_ms")
+        *("machine", "notation", "flags", "window", "deadline_ms")
     }
     for operation in (shown, told):
         assert set(operation["responses"]) >= {"200", "404", "422"}
 
 
 def test_the_examples_of_a_run_in_openapi_work(client: TestClient, openapi: dict[str, Any]) -> None:
-    told = openapi["paths"]["/v1/automata/{name}/run"]["post"]
+    told = openapi["paths"]["/v1/automata/{machine}/run"]["post"]
     for content_type, body in told["requestBody"]["content"].items():
         for example in (
             [body["example"]]

@@ -234,7 +234,11 @@ def contents(operation: Schema) -> list[Schema]:
 
 
 def test_all_that_asks_a_worker_may_say_that_there_is_none(document: Schema) -> None:
-    asking = [path for path in document["paths"] if "{name}" in path or path[4:] in [*Task]]
+    asking = [
+        path
+        for path in document["paths"]
+        if path.startswith("/v1/automata/{") or path[4:] in [*Task]
+    ]
     assert len(asking) == len(Task) + 4
     for path in asking:
         for operation in document["paths"][path].values():
@@ -244,7 +248,7 @@ def test_all_that_asks_a_worker_may_say_that_there_is_none(document: Schema) -> 
 def test_every_plain_board_in_the_document_is_answered_as_it_stands(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     plain = {
-        path.replace("{format}", "mine").replace("{name}", "kadlac"): content["text/plain"]
+        path.replace("{format}", "mine").replace("{machine}", "kadlac"): content["text/plain"]
         for path, operations in paths.items()
         for operation in operations.values()
         if "text/plain" in (content := operation.get("requestBody", {}).get("content", {}))

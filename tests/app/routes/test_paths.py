@@ -269,7 +269,7 @@ def test_paths_are_printed(tmp_path: Path) -> None:
     assert lines[3] == "  The board ends, and the 2 at row 0, column 4 still needs 1 mine."
     assert lines[-1].endswith("(2 layouts)")
     few = run("paths", "hu-lin", str(board), "--limit", "1", "--outcome", "accepted")
-    assert few.stdout.splitlines()[-1] == "more with --limit"
+    assert few.stdout.splitlines()[-1] == "more with --offset 1, or with --limit"
     told = run("paths", "strip-3", "-", "--window", "1,0,2,3", "--json", stdin=b"???\n??2\n11?\n")
     PathsAnswer.model_validate_json(told.stdout, strict=True)
     drawn = run("paths", "hu-lin", str(board), "--picture")
@@ -280,7 +280,7 @@ def test_paths_are_printed(tmp_path: Path) -> None:
     wide = b"\n".join([b"?" * 80] * 2)
     one_line(run("paths", "hu-lin", "-", "--picture", stdin=wide), "--picture: ")
     late = run("paths", "hu-lin", str(board), "--deadline", "1e-9")
-    assert (late.exit_code, late.stderr) == (2, "incomplete: too much time or memory\n")
+    assert (late.exit_code, late.stderr) == (2, "incomplete: it takes more time or memory\n")
 
 
 def test_a_step_is_printed() -> None:
