@@ -6,6 +6,7 @@ it the counting alone. The peer counts ready clauses.
 
 from statistics import median
 
+import numpy as np
 import pyganak
 
 from benchmarks.positions import random_board
@@ -40,6 +41,7 @@ def run() -> None:
         print(f"  up to 60x60{name}: median ratio {median(small):.4f}{kept(median(small), limit)}")
         print(f"  up to 150x150{name}: worst ratio {worst:.3f}{kept(worst, limit and 1.0)}")
     _chances()
+    _with_total()
     _growth()
 
 
@@ -55,6 +57,28 @@ def _chances() -> None:
         f"  count and chances up to 40x40: median {median(ratios):.2f} of the count alone "
         f"({min(ratios):.2f}..{max(ratios):.2f}){kept(median(ratios), 5)}"
     )
+
+
+def _with_total() -> None:
+    """What a total of mines adds to an analysis of a large board."""
+    for side, shown in ((100, 0.3), (150, 0.3), (150, 0.4)):
+        for seed in range(1, 4):
+            board = random_board(side, side, 0.2, shown, seed)
+            # The same draw as that of the board: its mines.
+            mines = int((np.random.default_rng(seed).random(board.shape) < 0.2).sum())
+            text = draw(board)
+            alone, told = (
+                min(
+                    seconds(lambda text=text, total=total: analyze(parse(text), total))
+                    for _ in range(2)
+                )
+                for total in (None, mines)
+            )
+            print(
+                f"  analyze {side}x{side}, {shown:.0%} shown, board {seed}: {alone:.2f} s, "
+                f"with the total {told:.2f} s",
+                flush=True,
+            )
 
 
 def _growth() -> None:
