@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -123,9 +124,13 @@ class Record(Described):
         return "certificate" in self.asked.model_fields
 
 
+#: The headers of an answer in JSON.
+JSON_ANSWER: Final[Mapping[str, str]] = MappingProxyType({"Content-Type": "application/json"})
+
+
 def in_json(wanted: object) -> dict[str, str]:
-    """The headers of an answer in JSON."""
-    return {"Content-Type": "application/json"}
+    """As `JSON_ANSWER`, whatever is wanted."""
+    return dict(JSON_ANSWER)
 
 
 def seldom(wanted: object) -> bool:

@@ -16,8 +16,8 @@ from app.limits import Limits
 from app.problems import ProblemError
 from app.questions import Record, puzzles
 from app.questions.fields import AskBoard, AskWindow
-from app.questions.record import Askable, Errand
-from app.requests.json_reader import LINE, read_json, read_object
+from app.questions.record import JSON_ANSWER, Askable, Errand
+from app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
 from app.requests.wording import in_words
 from minefield.spelling import meant
 from solvers import Deadline, Question, QuestionError
@@ -164,12 +164,21 @@ def read_line(
     Raises:
         ProblemError: as `job`, or it is not JSON.
     """
-    value = read_json(line, LINE)
     bare = next((name for name in _BARE if name in record.asked.model_fields), None)
-    own = {bare: value} if isinstance(value, str) and bare else read_object(value, LINE)
+    kind = LINE if bare == "board" else FIELDS_LINE
+    value = read_json(line, kind)
+    own = {bare: value} if isinstance(value, str) and bare else read_object(value, kind)
     fields = defaults | own
     if isinstance(record, Errand):
-        return commission(record, fields, limits, monotonic())
+        asked = commission(record, fields, limits, monotonic())
+        if asked.headers != JSON_ANSWER:
+            problems.refuse(
+                "bad-value",
+                "picture: a line is answered in JSON.",
+                "Leave it out, and ask for pictures one by one.",
+                "/picture",
+            )
+        return asked
     return job(record, fields, limits, monotonic())
 
 

@@ -41,6 +41,8 @@ LINE: Final = Source(
     'Send an object with a board, such as {"board": ["1?", "??"]}, or the rows as one string, '
     'such as "1?\\n??".',
 )
+#: Of a task that is about no board.
+FIELDS_LINE: Final = Source("line", "Send an object with the fields that /docs names.")
 
 
 def read_json(given: bytes, kind: Source) -> Any:
@@ -130,7 +132,7 @@ def _refuse(given: bytes, kind: Source, why: str) -> NoReturn:
     elif not given.strip():
         detail, fix = "empty", kind.fix
     else:
-        where = f"column {column}" if kind is LINE else f"line {row}, column {column}"
+        where = f"column {column}" if kind.name == LINE.name else f"line {row}, column {column}"
         detail, fix = f"not JSON: {said} at {where}", kind.fix
     unreadable("invalid-json", f"The {kind.name} is {detail}.", fix)
 

@@ -111,7 +111,7 @@ def _described(tasks: Mapping[str, Askable]) -> dict[str, Any]:
                 "problems number their lines from it",
                 "schema": {"type": "integer", "minimum": 0, "default": 0},
             },
-            *openapi.defaults(tasks.values()),
+            *openapi.defaults(tasks.values(), _OWN),
         ],
     }
 

@@ -1,7 +1,7 @@
 """What OpenAPI says of what is asked: bodies, queries and paths."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -79,13 +79,14 @@ def answered(asked: Described) -> dict[str, Any]:
     return by_name({name: one for name, one in shown.items() if one is not None})
 
 
-def defaults(records: Collection[Described]) -> list[dict[str, Any]]:
-    """What the query of a batch may say for all its lines, for OpenAPI."""
+def defaults(records: Collection[Described], own: Container[str]) -> list[dict[str, Any]]:
+    """What the query of a batch may say for all its lines, but for its ``own`` names."""
     taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for record in records:
         fields = record.asked.model_json_schema()["properties"]
         for name, field in _in_query(fields).items():
-            taken.setdefault(name, (field, []))[1].append(record.name)
+            if name not in own:
+                taken.setdefault(name, (field, []))[1].append(record.name)
     every = "For all lines that do not say otherwise"
     return [
         _parameter(name, field, every if len(of) == len(records) else f"{every} ({', '.join(of)})")

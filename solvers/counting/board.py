@@ -30,10 +30,10 @@ _SOON = 2_000_000
 def count(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
     """Number of layouts, from the layouts by mines of each component."""
     loose, left = reduction.loose.size, reduction.mines_left
-    if left is None:
-        return prod(sum(layouts.values()) for layouts in components) << loose
-    most = prod(sum(layouts.values()) for layouts in components)
-    return completed(product(components, most.bit_length()).items(), loose, left) if most else 0
+    together = prod(sum(layouts.values()) for layouts in components)
+    if left is None or not together:
+        return together << loose
+    return completed(product(components, together.bit_length()).items(), loose, left)
 
 
 def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> dict[int, int]:

@@ -139,7 +139,7 @@ def test_there_is_nothing_to_resume_at_first(boards: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "there", ["a log\nof something\nelse", "else", '{"board": "?"}\n', '"?1?"\n', "\n"]
+    "there", ["a log\nof something\nelse", "else", '{"pieces": "?"}\n', '"?1?"\n', "\n"]
 )
 def test_what_is_no_answer_is_not_resumed_and_stays(
     boards: Path, tmp_path: Path, there: str
