@@ -9,10 +9,10 @@
 
 /**
  * @import {
- *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCircuit, AskCompose, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskLanguage, AskLayouts, AskMoves,
- *   AskRepair, AskSample, AskSolution, AskStrips, BatchAnswers, Board, CheckAnswer, CircuitAnswer, Clues, ComposeAnswer, ConflictsAnswer, CountAnswer, Counts,
- *   ExplainAnswer, ForcedAnswer, GameAnswer, LanguageAnswer, Layout, LayoutsAnswer, MovesAnswer, RepairAnswer, SampleAnswer, SolutionAnswer,
- *   StripsAnswer
+ *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCircuit, AskCompose, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskGrade, AskLanguage, AskLayouts, AskMoves,
+ *   AskPaths, AskRepair, AskRun, AskSample, AskSolution, AskStep, AskStrips, BatchAnswers, Board, CheckAnswer, CircuitAnswer, Clues, ComposeAnswer, ConflictsAnswer, CountAnswer, Counts,
+ *   ExplainAnswer, ForcedAnswer, GameAnswer, GradeAnswer, LanguageAnswer, Layout, LayoutsAnswer, MovesAnswer, PathsAnswer, RepairAnswer, RunAnswer,
+ *   SampleAnswer, SolutionAnswer, StepAnswer, StripsAnswer
  * } from "./types.d.ts"
  */
 /** @typedef {{signal?: AbortSignal}} Signal ends the request, as in fetch; such as AbortSignal.timeout(ms) */
@@ -39,7 +39,7 @@ const FIRST_PART = 64;
 const LAST_PART = 4096;
 
 /** Fields of answers that are integers, written as digits. */
-const COUNTS = ["count", "offset", "next_offset", "rank", "seed"];
+const COUNTS = ["count", "offset", "next_offset", "rank", "seed", "accepted", "rejected"];
 /** What is made of digits, by the option `counts`: never a number that is rounded. */
 const READERS = {
   bigint: BigInt,
@@ -293,6 +293,51 @@ export class Minecheck {
   }
 
   /**
+   * How hard a map is: its `layout` with the `first` click, or a `file`.
+   *
+   * @param {AskGrade & Signal} options
+   * @returns {Promise<GradeAnswer>}
+   */
+  grade(options) {
+    return this.#ask("grade", null, options);
+  }
+
+  /**
+   * What an automaton such as "hu-lin" does with a board, column by column.
+   *
+   * @param {string} machine
+   * @param {Board} board
+   * @param {AskRun & Signal} [options]
+   * @returns {Promise<RunAnswer>}
+   */
+  run(machine, board, options) {
+    return this.#ask(`automata/${machine}/run`, board, options);
+  }
+
+  /**
+   * The accepted and rejected paths of an automaton over a board.
+   *
+   * @param {string} machine
+   * @param {Board} board
+   * @param {AskPaths & Signal} [options]
+   * @returns {Promise<PathsAnswer<Counts[Kind]>>}
+   */
+  paths(machine, board, options) {
+    return this.#ask(`automata/${machine}/paths`, board, options);
+  }
+
+  /**
+   * The states of an automaton after one more `column`, which is required.
+   *
+   * @param {string} machine
+   * @param {AskStep & Signal} options
+   * @returns {Promise<StepAnswer>}
+   */
+  step(machine, options) {
+    return this.#ask(`automata/${machine}/step`, null, options);
+  }
+
+  /**
    * Consistent boards of a size, counted, in order or at random; `rows` and `cols` are required.
    *
    * @param {AskLanguage & Signal} options
@@ -336,7 +381,7 @@ export class Minecheck {
   }
 
   /**
-   * What a route answers in JSON that has no method here: "grade", "automata/hu-lin/run", "formats".
+   * What a route answers in JSON that has no method here: "games", "formats".
    *
    * @param {string} route below /v1/
    * @param {object | string | Blob | Uint8Array} [body] a question; texts and bytes go as they
@@ -544,6 +589,9 @@ function answer(text, read) {
     found.by_mines = Object.fromEntries(counts);
   }
   if (found.approximate != null) found.approximate.count = read(found.approximate.count);
+  for (const path of found.paths ?? []) {
+    if (typeof path.layouts === "string") path.layouts = read(path.layouts);
+  }
   return found;
 }
 

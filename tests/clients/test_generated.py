@@ -15,7 +15,8 @@ from tests.clients.playing import in_node
 DOCUMENT = create().openapi()
 GENERATED = {str(path.relative_to(CLIENTS)): (path, text) for path, text in generated().items()}
 
-METHODS = [*map(str, Task), "boards", "circuits", "languages", "solution"]
+METHODS = [*map(str, Task), "boards", "grade", "circuits", "languages", "solution"]
+METHODS += ["run", "paths", "step"]
 
 
 @pytest.mark.parametrize("name", GENERATED)
@@ -26,7 +27,7 @@ def test_generated_files_are_not_stale(name: str) -> None:
 
 @pytest.mark.parametrize("task", METHODS)
 def test_a_method_takes_and_gives_what_its_route_does(task: str) -> None:
-    route = DOCUMENT["paths"][f"/v1/{task}"]["post"]
+    route = DOCUMENT["paths"][route_of(task)]["post"]
     hints = get_type_hints(getattr(AsyncClient, task))
     (options,) = get_args(hints["options"])
     assert (
@@ -64,9 +65,16 @@ def test_all_public_members_of_the_browser_module_are_declared() -> None:
         assert set(members) <= set(names), name
 
 
+def route_of(task: str) -> str:
+    """The path that a method asks."""
+    return next(
+        path for path in DOCUMENT["paths"] if path.startswith("/v1/") and path.endswith(f"/{task}")
+    )
+
+
 def answer_to(task: str) -> str:
     """The name of the schema of an answer."""
-    content = DOCUMENT["paths"][f"/v1/{task}"]["post"]["responses"]["200"]["content"]
+    content = DOCUMENT["paths"][route_of(task)]["post"]["responses"]["200"]["content"]
     return str(content["application/json"]["schema"]["$ref"].rpartition("/")[2])
 
 

@@ -20,13 +20,17 @@ from minecheck_client.answers import (
     ExplainAnswer,
     ForcedAnswer,
     GameAnswer,
+    GradeAnswer,
     LanguageAnswer,
     Layout,
     LayoutsAnswer,
     MovesAnswer,
+    PathsAnswer,
     RepairAnswer,
+    RunAnswer,
     SampleAnswer,
     SolutionAnswer,
+    StepAnswer,
     StripsAnswer,
 )
 from minecheck_client.batch import Answers, AsyncBoards, BatchOptions, cut_async
@@ -40,12 +44,16 @@ from minecheck_client.options import (
     AskExplain,
     AskExport,
     AskGame,
+    AskGrade,
     AskLanguage,
     AskLayouts,
     AskMoves,
+    AskPaths,
     AskRepair,
+    AskRun,
     AskSample,
     AskSolution,
+    AskStep,
     AskStrips,
     BatchTask,
     Board,
@@ -180,6 +188,26 @@ class AsyncClient:
         answer: GameAnswer = await self._question("boards", None, options)
         return answer
 
+    async def grade(self, **options: Unpack[AskGrade]) -> GradeAnswer:
+        """How hard a map is: its ``layout`` with the ``first`` click, or a ``file``."""
+        answer: GradeAnswer = await self._question("grade", None, options)
+        return answer
+
+    async def run(self, machine: str, board: Board, **options: Unpack[AskRun]) -> RunAnswer:
+        """What an automaton such as "hu-lin" does with a board, column by column."""
+        answer: RunAnswer = await self._question(f"automata/{machine}/run", board, options)
+        return answer
+
+    async def paths(self, machine: str, board: Board, **options: Unpack[AskPaths]) -> PathsAnswer:
+        """The accepted and rejected paths of an automaton over a board."""
+        answer: PathsAnswer = await self._question(f"automata/{machine}/paths", board, options)
+        return answer
+
+    async def step(self, machine: str, **options: Unpack[AskStep]) -> StepAnswer:
+        """The states of an automaton after one more ``column``, which is required."""
+        answer: StepAnswer = await self._question(f"automata/{machine}/step", None, options)
+        return answer
+
     async def languages(self, **options: Unpack[AskLanguage]) -> LanguageAnswer:
         """Consistent boards of a size, counted, in order or at random; ``rows`` and ``cols``."""
         answer: LanguageAnswer = await self._question("languages", None, options)
@@ -203,7 +231,7 @@ class AsyncClient:
         return answer
 
     async def ask(self, route: str, body: Body = None, *, request_id: str | None = None) -> Any:
-        """What a route answers in JSON that has no method here: "grade", "automata/hu-lin/run".
+        """What a route answers in JSON that has no method here: "games", "formats".
 
         Without a body the route is read (GET): "formats", "automata/kadlac". A mapping
         goes as JSON, a text or bytes as they are: "formats/auto".

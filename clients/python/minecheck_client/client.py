@@ -21,13 +21,17 @@ from minecheck_client.answers import (
     ExplainAnswer,
     ForcedAnswer,
     GameAnswer,
+    GradeAnswer,
     LanguageAnswer,
     Layout,
     LayoutsAnswer,
     MovesAnswer,
+    PathsAnswer,
     RepairAnswer,
+    RunAnswer,
     SampleAnswer,
     SolutionAnswer,
+    StepAnswer,
     StripsAnswer,
 )
 from minecheck_client.batch import Answers, BatchOptions, Boards, cut
@@ -41,12 +45,16 @@ from minecheck_client.options import (
     AskExplain,
     AskExport,
     AskGame,
+    AskGrade,
     AskLanguage,
     AskLayouts,
     AskMoves,
+    AskPaths,
     AskRepair,
+    AskRun,
     AskSample,
     AskSolution,
+    AskStep,
     AskStrips,
     BatchTask,
     Board,
@@ -167,6 +175,26 @@ class Client:
         answer: GameAnswer = self._question("boards", None, options)
         return answer
 
+    def grade(self, **options: Unpack[AskGrade]) -> GradeAnswer:
+        """How hard a map is: its ``layout`` with the ``first`` click, or a ``file``."""
+        answer: GradeAnswer = self._question("grade", None, options)
+        return answer
+
+    def run(self, machine: str, board: Board, **options: Unpack[AskRun]) -> RunAnswer:
+        """What an automaton such as "hu-lin" does with a board, column by column."""
+        answer: RunAnswer = self._question(f"automata/{machine}/run", board, options)
+        return answer
+
+    def paths(self, machine: str, board: Board, **options: Unpack[AskPaths]) -> PathsAnswer:
+        """The accepted and rejected paths of an automaton over a board."""
+        answer: PathsAnswer = self._question(f"automata/{machine}/paths", board, options)
+        return answer
+
+    def step(self, machine: str, **options: Unpack[AskStep]) -> StepAnswer:
+        """The states of an automaton after one more ``column``, which is required."""
+        answer: StepAnswer = self._question(f"automata/{machine}/step", None, options)
+        return answer
+
     def languages(self, **options: Unpack[AskLanguage]) -> LanguageAnswer:
         """Consistent boards of a size, counted, in order or at random; ``rows`` and ``cols``."""
         answer: LanguageAnswer = self._question("languages", None, options)
@@ -190,7 +218,7 @@ class Client:
         return answer
 
     def ask(self, route: str, body: Body = None, *, request_id: str | None = None) -> Any:
-        """What a route answers in JSON that has no method here: "grade", "automata/hu-lin/run".
+        """What a route answers in JSON that has no method here: "games", "formats".
 
         Without a body the route is read (GET): "formats", "automata/kadlac". A mapping
         goes as JSON, a text or bytes as they are: "formats/auto".

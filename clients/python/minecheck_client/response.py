@@ -10,7 +10,7 @@ from minecheck_client.numbers import integer
 from minecheck_client.problem import Incomplete, Problem
 
 #: Fields of answers that are integers, written as digits.
-_COUNTS: Final = ("count", "offset", "next_offset", "rank", "seed")
+_COUNTS: Final = ("count", "offset", "next_offset", "rank", "seed", "accepted", "rejected")
 #: Of what is no problem document, so many characters are shown.
 _EXCERPT: Final = 200
 
@@ -27,6 +27,9 @@ def answer(body: bytes) -> Any:
         document["by_mines"] = {int(mines): integer(count) for mines, count in by_mines.items()}
     if (approximate := document.get("approximate")) is not None:
         approximate["count"] = integer(approximate["count"])
+    for path in document.get("paths") or ():
+        if isinstance(path["layouts"], str):
+            path["layouts"] = integer(path["layouts"])
     return document
 
 
