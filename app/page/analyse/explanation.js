@@ -78,7 +78,9 @@ export class Explanation {
   /** Explain why the board is inconsistent. */
   async conflict() {
     const answer = await this.#ask({});
-    if (answer) this.#conflict(answer);
+    if (!answer) return;
+    this.#conflict(answer);
+    this.#show();
   }
 
   /** List all sets of clues that contradict each other, as they are found. */
@@ -87,6 +89,7 @@ export class Explanation {
     const says = make("p", {}, "Looking for sets of clues that contradict each other.");
     this.#content.replaceChildren(says);
     const add = this.#list([], { rows: this.#position.rows });
+    this.#show();
     const tell = (rest) => {
       says.textContent = found
         ? `${capital(several(found, "set"))} of clues of which none can be dropped${rest}:`
@@ -107,7 +110,14 @@ export class Explanation {
         throw error;
       }
     });
-    if (ended !== undefined) tell(ended);
+    if (ended === undefined) return;
+    tell(ended);
+    this.#show();
+  }
+
+  /** Bring it into sight: it may lie below a long list of repairs. */
+  #show() {
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   #ask(options) {
