@@ -40,7 +40,7 @@ def described(
     """
     schema = model.model_json_schema()
     fields = schema["properties"]
-    path = [_placed(name, fields.pop(name)) for name in placed]
+    path = [_placed(name, fields.pop(name), examples) for name in placed]
     required = [name for name in schema.pop("required", ()) if name not in placed]
     schema |= {"required": required} if required else {}
     shown = {
@@ -94,15 +94,18 @@ def defaults(records: Collection[Described], own: Container[str]) -> list[dict[s
     ]
 
 
-def _placed(name: str, field: Mapping[str, Any]) -> dict[str, Any]:
-    """A field in the path, as OpenAPI has it."""
+def _placed(
+    name: str, field: Mapping[str, Any], examples: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """A field in the path, as OpenAPI has it; those of the bodies come first, which fit them."""
+    shown = dict.fromkeys([*(one[name] for one in examples.values()), *field["examples"]])
     return {
         "name": name,
         "in": "path",
         "required": True,
         "description": f"{field['description']}.",
         "schema": _plain(field),
-        "examples": by_name({one: one for one in field["examples"]}),
+        "examples": by_name({one: one for one in shown}),
     }
 
 
