@@ -159,7 +159,7 @@ def large_requests() -> Iterator[tuple[str, str, Any]]:
 
 def paths() -> list[str]:
     """Those of all routes that take a body."""
-    filled = {"name": "hu-lin", "format": "board", "id": "oH1wPcG3zD8mJTyzO3kYLA"}
+    filled = {"machine": "hu-lin", "format": "board", "id": "oH1wPcG3zD8mJTyzO3kYLA"}
     known = create(Settings(workers=1)).openapi()["paths"]
     return [path.format(**filled) for path, methods in known.items() if "post" in methods]
 
