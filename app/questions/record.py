@@ -133,8 +133,8 @@ def in_json(wanted: object) -> dict[str, str]:
     return dict(JSON_ANSWER)
 
 
-def seldom(wanted: object) -> bool:
-    """Not: what is wanted may take long."""
+def not_brief(wanted: object) -> bool:
+    """What is wanted may take long, whatever it is."""
     return False
 
 
@@ -165,7 +165,7 @@ class Errand(Described):
     told: Callable[[Any, Deadline], bytes]
     untold: Callable[[Any, float], bytes]
     quick: bool = False
-    brief: Callable[[Any], bool] = seldom
+    brief: Callable[[Any], bool] = not_brief
     headers: Callable[[Any], dict[str, str]] = in_json
     others: tuple[str, ...] = ()
 

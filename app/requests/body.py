@@ -66,7 +66,8 @@ _DRAINED: Final = 8
 class Body(NamedTuple):
     """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field.
 
-    It ``arrived`` at this time, on the monotonic clock.
+    It ``arrived`` at this time, on the monotonic clock, perhaps for a ``second_try``, as in
+    `app.requests.scope`.
     """
 
     content: bytes
@@ -74,6 +75,7 @@ class Body(NamedTuple):
     options: dict[str, Any]
     bare: str | None
     arrived: float
+    second_try: bool
 
     def fields(self) -> dict[str, Any]:
         """The options by name, and the field that was sent ``bare``, if there is one."""
@@ -100,8 +102,7 @@ async def read_job(
     """
     settings: Settings = request.app.state.settings
     read = partial(_job, record, body, settings, stream=stream)
-    again = second_try(request.scope)
-    return await made_of(request, body.content, read, partial(_sealed, read, again))
+    return await made_of(request, body.content, read, partial(_sealed, read, body.second_try))
 
 
 async def read_model(
@@ -173,18 +174,18 @@ async def received(request: Request, settings: Settings, bare: str | None = "boa
         ProblemError: 408, 413, 415, or 400.
     """
     scope = request.scope
-    came = arrived(scope)
+    came, again = arrived(scope), second_try(scope)
     kind = _content_type(headers(scope).get(b"content-type", b"").decode("latin-1"), bare)
     content = await read_body(request, settings)
     if kind != _JSON:
-        return Body(content, kind, query.fields(request), bare, came)
+        return Body(content, kind, query.fields(request), bare, came, again)
     if scope["query_string"]:
         unreadable(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
             "Put everything into the JSON body.",
         )
-    return Body(content, kind, {}, bare, came)
+    return Body(content, kind, {}, bare, came, again)
 
 
 def _job(record: Record, body: Body, settings: Settings, *, stream: bool) -> Job:

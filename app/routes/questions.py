@@ -10,7 +10,6 @@ from app.execution import positions
 from app.execution.ladder import Ladder
 from app.questions import Record
 from app.requests.body import accepted, read_job, received
-from app.requests.scope import second_try
 from app.routes import openapi, streaming
 from app.routes.fast_route import Handler
 from app.settings import Settings
@@ -33,7 +32,7 @@ def _endpoint(record: Record) -> Handler:
         stream = record.stream is not None and _wants_ndjson(request)
         body = await received(request, settings)
         # Where traces are on, each answer is told to them, with its question.
-        here = not (settings.tracing or second_try(request.scope))
+        here = not (settings.tracing or body.second_try)
         answer, tried = positions.request_answered(
             record, body.small_json if here else b"", settings
         )
