@@ -1,6 +1,7 @@
 """Processes that work for this one: replaced when they die, killed when nobody waits for them.
 
-Whatever happens to one of them affects the one call it worked on, and no other.
+Whatever happens to one of them affects the one call it worked on, and no other: each has an
+executor to itself, whose pipes and locks end with it.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -19,8 +21,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Final, TypeVar
 
-from pebble import ProcessExpired, ProcessFuture, ProcessPool
-
+from app.execution import states
 from app.problems import OutOfMemory, WorkerLost
 
 Found = TypeVar("Found")
@@ -29,6 +30,58 @@ Found = TypeVar("Found")
 _MAPPED: Final = Path("/proc/self/statm")
 #: Between two looks of a worker whether it still has a parent.
 _LOOK_SECONDS: Final = 0.5
+
+
+class Worker:
+    """A process that is being started, and then takes one call after the other."""
+
+    def __init__(self, context: ForkServerContext, nice: int) -> None:
+        self._executor = ProcessPoolExecutor(1, context, _start, (nice,))
+        self._starting = asyncio.ensure_future(self._pid_told())
+
+    async def _pid_told(self) -> int:
+        # The first call starts the process, which takes too long for an event loop.
+        return await asyncio.wrap_future(await asyncio.to_thread(self.submit, os.getpid))
+
+    async def started(self) -> None:
+        """Wait until it takes calls.
+
+        Raises:
+            BrokenProcessPool: it never will.
+        """
+        await asyncio.shield(self._starting)
+
+    def submit(self, function: Callable[..., Found], *arguments: object) -> Future[Found]:
+        """What the function will return, once it has, if the process lives to tell.
+
+        Raises:
+            BrokenProcessPool: it is lost already.
+        """
+        return self._executor.submit(function, *arguments)
+
+    @property
+    def lost(self) -> bool:
+        """Whether it has ended, or could not be started."""
+        return self._starting.done() and (self._pid is None or states.ended(self._pid))
+
+    def kill(self) -> None:
+        """End it, busy or not."""
+        if self._pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def ended(self) -> None:
+        """Wait until it has ended, once it is killed."""
+        self._executor.shutdown()
+
+    @property
+    def _pid(self) -> int | None:
+        """None before it has started, and where it could not."""
+        starting = self._starting
+        if not starting.done() or starting.cancelled() or starting.exception():
+            return None
+        return starting.result()
 
 
 class Pool:
@@ -44,13 +97,25 @@ class Pool:
         self.processes = processes
         self._nice = nice
         self._memory_mb = memory_mb
-        # A call waits here, not in the pool, which would kill a worker to forget it.
+        # A call waits here, and not for one of the workers, which would have to be killed.
         self.turns = asyncio.Semaphore(processes)
-        self._replacing = asyncio.Lock()
         # "__main__" is what workers would otherwise import one by one.
         self._context = _forked(["__main__", "app.execution.preload"])
-        self._pool = self._new()
+        self._workers: list[Worker | None] = [None] * processes
+        # Places in that list: those of workers that nobody has.
+        self._idle = list(range(processes))
         self.busy = self.restarts = self.lost = 0
+
+    async def ready(self) -> int:
+        """Wait until the workers that nobody has take calls; what they are forked from.
+
+        Raises:
+            WorkerLost: they die of it.
+        """
+        self.replace_lost()
+        idle = [self._worker(place).started() for place in self._idle]
+        await asyncio.gather(*idle, return_exceptions=True)
+        return await self.run(parent)
 
     async def run(self, function: Callable[..., Found], *arguments: object) -> Found:
         """What a worker returns for ``function(*arguments)``; cancelled, the worker is killed.
@@ -65,62 +130,69 @@ class Pool:
     async def call(self, function: Callable[..., Found], *arguments: object) -> Found:
         """As `run`, for a caller that has a turn."""
         self.busy += 1
+        place = self._idle.pop()
         try:
-            # A pool may lose all its workers at once; a new one gets a second chance.
-            for _ in range(2):
-                with suppress(BrokenProcessPool):
-                    return await self._result(await self._scheduled(function, *arguments))
+            told = await self._submitted(place, function, *arguments)
+            try:
+                return await asyncio.wrap_future(told)
+            except asyncio.CancelledError:
+                if not told.cancelled():
+                    self._replace(place)
+                raise
+        except BrokenProcessPool:
+            self._replace(place)
             self.lost += 1
-            raise WorkerLost
+            raise WorkerLost from None
         finally:
+            self._idle.append(place)
             self.busy -= 1
 
-    async def replace_lost(self) -> None:
-        """Make sure that there are workers.
-
-        If idle workers were killed from outside, pebble gives the pool up. Starting
-        a new one takes as long as its workers do, so not on the event loop.
-        """
-        async with self._replacing:
-            if self._pool.active:
-                return
-            broken, loop = self._pool, asyncio.get_running_loop()
-            self.restarts += self.processes
-            self._pool = await loop.run_in_executor(None, self._new)
-            loop.run_in_executor(None, _end, broken)
+    def replace_lost(self) -> None:
+        """Start workers where there are none, or none any more, and nobody calls them."""
+        for place in self._idle:
+            if self._worker(place).lost:
+                self._replace(place)
+                self._worker(place)
 
     def close(self) -> None:
         """End the workers, busy or not."""
-        _end(self._pool)
+        workers = [worker for worker in self._workers if worker is not None]
+        for worker in workers:
+            worker.kill()
+        for worker in workers:
+            worker.ended()
 
-    async def _result(self, future: ProcessFuture[Found]) -> Found:
-        """What the worker returns; a worker that ends before is counted."""
-        try:
-            return await asyncio.wrap_future(future)
-        except ProcessExpired:
+    async def _submitted(
+        self, place: int, function: Callable[..., Found], *arguments: object
+    ) -> Future[Found]:
+        """The call, by a worker that has started.
+
+        Raises:
+            BrokenProcessPool: no worker starts.
+        """
+        with suppress(BrokenProcessPool):
+            worker = self._worker(place)
+            await worker.started()
+            return worker.submit(_spared, self._memory_mb, function, *arguments)
+        # It was lost before it was called: that costs nobody an answer.
+        self._replace(place)
+        worker = self._worker(place)
+        await worker.started()
+        return worker.submit(_spared, self._memory_mb, function, *arguments)
+
+    def _worker(self, place: int) -> Worker:
+        """The worker in a place, which is started where there is none."""
+        worker = self._workers[place]
+        if worker is None:
+            worker = self._workers[place] = Worker(self._context, self._nice)
+        return worker
+
+    def _replace(self, place: int) -> None:
+        """Kill the worker in a place: who needs one next starts another."""
+        if (worker := self._workers[place]) is not None:
+            self._workers[place] = None
             self.restarts += 1
-            self.lost += 1
-            raise WorkerLost from None
-        except asyncio.CancelledError:
-            self.restarts += future.cancelled()
-            raise
-
-    async def _scheduled(
-        self, function: Callable[..., Found], *arguments: object
-    ) -> ProcessFuture[Found]:
-        call = (self._memory_mb, function, *arguments)
-        with suppress(RuntimeError):
-            return self._pool.schedule(_spared, call)
-        await self.replace_lost()
-        return self._pool.schedule(_spared, call)
-
-    def _new(self) -> ProcessPool:
-        """A pool that has been started."""
-        pool = ProcessPool(
-            self.processes, initializer=_start, initargs=[self._nice], context=self._context
-        )
-        pool.schedule(parent)
-        return pool
+            worker.kill()
 
 
 def parent() -> int:
@@ -145,12 +217,6 @@ def _forked(preload: list[str]) -> ForkServerContext:
     return context
 
 
-def _end(pool: ProcessPool) -> None:
-    """End the processes of a pool, busy or not."""
-    pool.stop()  # type: ignore[no-untyped-call]
-    pool.join()
-
-
 def _start(nice: int) -> None:
     """In a new worker: it ends with the process that asks, and Ctrl+C is for that one."""
     os.nice(nice)
@@ -163,7 +229,7 @@ def _start(nice: int) -> None:
 def _end_with_parents() -> None:
     """End with the process that asks, and with the one that this was forked from.
 
-    When that one is gone, a pool takes all its workers for dead.
+    When that one is gone, all workers are taken for dead.
     """
     asking, forked = parent_process(), parent()
     while asking is not None and asking.is_alive() and parent() == forked:

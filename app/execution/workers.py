@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from app.execution import states
 from app.execution.findings import Findings, cut_short
-from app.execution.pool import Pool, parent, sparing
+from app.execution.pool import Pool, sparing
 from app.execution.rungs import may_be_bounded
 from app.problems import Overloaded, Unanswered
 from app.requests.jobs import Commission, Job, Sealed
@@ -355,7 +355,7 @@ class Workers:
     async def ready(self) -> None:
         """Wait until workers answer; from then on, replace those that are lost or stand still."""
         for pool in self._pools:
-            self._forked_from = await pool.run(parent)
+            self._forked_from = await pool.ready()
         self.there = True
         if all(look.done() for look in self._watching):
             looks = (self._replace_lost(), self._replace_stopped())
@@ -365,7 +365,7 @@ class Workers:
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             for pool in self._pools:
-                await pool.replace_lost()
+                pool.replace_lost()
 
     async def _replace_stopped(self) -> None:
         """Kill workers that stand still at two looks: others take their places.

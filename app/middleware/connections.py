@@ -40,8 +40,8 @@ REFUSED: Final = "minecheck.refused"
 _LOOK_SECONDS: Final = 1.0
 #: TCP_CLOSE and TCP_CLOSE_WAIT, as Linux numbers states.
 _CLOSED: Final = (7, 8)
-#: Open files left for all else: pipes to workers, logs, Redis.
-_OWN_FILES: Final = 1024
+#: Open files left for all else: pipes to workers, eight files for each of them, logs, Redis.
+_OWN_FILES: Final = 4096
 
 
 class Bounded(HttpToolsProtocol):

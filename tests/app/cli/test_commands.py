@@ -475,8 +475,8 @@ def test_serve_prints_a_command_that_works() -> None:
 #: What a quick answer on the command line can do without.
 HEAVY = (
     *("anyio", "fastapi", "graphviz", "multiprocessing", "opentelemetry", "ortools", "pandas"),
-    *("pebble", "prometheus_client", "pydantic_settings", "pygraphviz", "pysat", "ray", "redis"),
-    *("rich", "starlette", "uvicorn"),
+    *("prometheus_client", "pydantic_settings", "pygraphviz", "pysat", "ray", "redis", "rich"),
+    *("starlette", "uvicorn"),
 )
 
 

@@ -89,6 +89,13 @@ def hoard_sparingly(megabytes: int) -> int:
         return hoard(megabytes)
 
 
+class SlowToRead:
+    """An answer that whoever asked takes 0.3 seconds to read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return time.sleep, (0.3,)
+
+
 class TestLost:
     """A worker that dies takes its question with it."""
 
@@ -269,6 +276,7 @@ def test_past_its_deadline_a_question_costs_its_worker_but_is_answered() -> None
 
 def test_who_leaves_frees_the_worker() -> None:
     async def scene(workers: Workers) -> None:
+        await workers.ready()
         left = asyncio.Event()
         answer = asyncio.ensure_future(ask(workers, HARD, gone=left.wait))
         await until(lambda: workers.busy == 1)
@@ -276,6 +284,22 @@ def test_who_leaves_frees_the_worker() -> None:
         assert (await answer).complete is False
         await works_well(workers)
         assert (workers.restarts, workers.lost) == (1, 0)
+
+    with working() as workers:
+        asyncio.run(scene(workers))
+
+
+def test_who_comes_next_is_not_mistaken_for_who_left() -> None:
+    """A worker may have made its answer, and be free again, while that is still being read."""
+
+    async def scene(workers: Workers) -> None:
+        await workers.ready()
+        for _ in range(3):
+            with pytest.raises(TimeoutError):
+                await run(workers, SlowToRead, seconds=0.1)
+            assert await run(workers, time.sleep, 0.5, seconds=PATIENCE) is None
+        assert workers.lost == 0
+        await works_well(workers)
 
     with working() as workers:
         asyncio.run(scene(workers))

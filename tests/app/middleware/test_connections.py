@@ -268,10 +268,10 @@ def test_serving_raises_the_limit_of_open_files(strict: Server) -> None:
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Server]:
-    """A server that may have 200 files open, under plain uvicorn."""
+    """A server that may have 256 files open, under plain uvicorn."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     with ExitStack() as stack:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (200, before[1]))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
         try:
             server = stack.enter_context(serving(BOUNDED))
         finally:
@@ -284,7 +284,7 @@ def test_connections_beyond_the_open_files_are_refused_and_the_rest_are_served(
     small: Server,
 ) -> None:
     with ExitStack() as opened:
-        clients = [opened.enter_context(connected(small)) for _ in range(149)]
+        clients = [opened.enter_context(connected(small)) for _ in range(191)]
         assert small.healthy()
         clients += [opened.enter_context(connected(small)) for _ in range(300)]
         assert refused(told(small, [])) == "too-many-connections"
