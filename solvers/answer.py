@@ -345,10 +345,10 @@ class Answer:
     elapsed: float = 0.0
 
     @classmethod
-    def of(cls, **told: object) -> "Answer":
+    def of(cls, told: dict[str, object]) -> "Answer":
         """An answer that tells these, those of later with a _; all else is as by default.
 
-        It takes a tenth of the time of the constructor, which sets every field.
+        The constructor, which sets every field, takes three times as long.
         """
         answer = cls.__new__(cls)
         answer.__dict__ = told

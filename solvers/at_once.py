@@ -56,7 +56,8 @@ def answered(
     found = position(board, mines)
     if found is None or (by_mines and not found.soon_by_mines):
         return None
-    told: dict[str, object] = {}
+    witness = Layout.read_only(found.layout)
+    told: dict[str, object] = {"consistent": True, "witness": witness, "method": NAME}
     if task in (Task.COUNT, Task.ANALYZE):
         told["count"] = found.count
         if by_mines is None:
@@ -68,4 +69,4 @@ def answered(
     if task is Task.ANALYZE:
         told["probabilities"] = found.chances
         told["_safest"] = found.safest
-    return Answer.of(consistent=True, witness=Layout.read_only(found.layout), method=NAME, **told)
+    return Answer.of(told)

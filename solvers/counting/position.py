@@ -11,7 +11,6 @@ chance is rounded correctly; where that is in doubt, nothing is answered.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from math import prod
 from typing import Final, TypeAlias
@@ -63,7 +62,8 @@ class Counts:
     loose: int
     total: int | None
 
-    @cached_property
+    # Read once, and quicker found than kept.
+    @property
     def count(self) -> int:
         """Number of layouts."""
         if self.total is None:
