@@ -32,7 +32,6 @@ from app.execution.rungs import (
     may_be_bounded,
     refusals,
     told,
-    whole,
     written,
 )
 from app.execution.workers import Background, Workers
@@ -87,18 +86,25 @@ class Ladder:
         self._cache.keep(entry, known, made, job.deadline)
         return made
 
-    async def answer(self, job: Job | Sealed, gone: Callable[[], Awaitable[object]]) -> Answer:
-        """The answer to a job of which nothing is kept, such as a page of a stream.
+    async def answer(
+        self,
+        job: Job | Sealed,
+        use: Callable[[Job, Answer], Made],
+        gone: Callable[[], Awaitable[object]],
+    ) -> Made:
+        """What is made of the answer to a job of which nothing is kept, as a page of a stream.
 
         Raises:
-            ProblemError: as `body`.
+            ProblemError: as `body`, or ``use`` does.
         """
         found, progress = in_turn(job)
         if found is not None:
-            return found
-        return await self.worked(job, progress, whole, gone)
+            return use(job.opened(), found)
+        return await self.worked(job, progress, use, gone)
 
-    async def lines(self, job: Job, gone: Callable[[], Awaitable[object]]) -> AsyncGenerator[bytes]:
+    async def lines(
+        self, job: Job | Sealed, gone: Callable[[], Awaitable[object]]
+    ) -> AsyncGenerator[bytes]:
         """What answers a job, of which nothing is kept, line by line as it is found.
 
         Raises:
@@ -106,7 +112,7 @@ class Ladder:
         """
         found, progress = in_turn(job)
         if found is not None:
-            findings = Findings(job)
+            findings = Findings(job.opened())
             yield findings.more(found) + findings.last(found)
             return
         workers = self.workers

@@ -76,11 +76,6 @@ def told(job: Job, found: Answer) -> tuple[Answer, bytes]:
     return known, written(job, found)
 
 
-def whole(job: Job, found: Answer) -> Answer:
-    """The answer itself."""
-    return found
-
-
 def check_offset(question: Question, found: Answer) -> None:
     """Raise `ProblemError` for an offset beyond the last layout."""
     if question.task is Task.LAYOUTS and found.count and question.offset >= found.count:

@@ -6,7 +6,7 @@ import pickle
 import signal
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -127,7 +127,7 @@ class Timed:
     async def lines(
         self,
         run: Callable[..., Coroutine[Any, Any, bytes]],
-        job: Job,
+        job: Job | Sealed,
         progress: Progress | None,
         gone: Callable[[], Awaitable[object]] = never,
     ) -> AsyncGenerator[bytes]:
@@ -449,7 +449,7 @@ def _work(
                 unfinished.write_bytes(pickle.dumps(known))
                 unfinished.replace(kept)
 
-    with sparing() if isinstance(job, Sealed) and job.second_try else nullcontext():
+    with _sparing(job):
         job = job.opened()
         # Of what was sealed nobody knew before.
         if not (effort.unbounded or may_be_bounded(job.question)):
@@ -457,10 +457,11 @@ def _work(
         return use(job, answer(job.question, early(job.deadline), effort, keep, progress))
 
 
-def _find(job: Job, progress: Progress | None, kept: Path) -> bytes:
+def _find(job: Job | Sealed, progress: Progress | None, kept: Path) -> bytes:
     """In a worker: lines of what is found, in a file; what is left of them, and the last one."""
-    findings, left = Findings(job), bytearray()
-    with kept.open("ab", buffering=0) as written:
+    with _sparing(job), kept.open("ab", buffering=0) as written:
+        job = job.opened()
+        findings, left = Findings(job), bytearray()
 
         def keep(known: Answer) -> None:
             left.extend(findings.more(known))
@@ -470,3 +471,8 @@ def _find(job: Job, progress: Progress | None, kept: Path) -> bytes:
 
         found = answer(job.question, early(job.deadline), FULL, keep, progress)
     return bytes(left) + findings.more(found) + findings.last(found)
+
+
+def _sparing(job: Job | Sealed) -> AbstractContextManager[None]:
+    """In a worker: within, a second try has less memory."""
+    return sparing() if isinstance(job, Sealed) and job.second_try else nullcontext()

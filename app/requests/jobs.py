@@ -47,6 +47,20 @@ class Job:
         """Those of the board, known ones included."""
         return self.question.cells
 
+    @property
+    def offset(self) -> int:
+        """The number of the first layout that is wanted."""
+        return self.question.offset
+
+    @property
+    def limit(self) -> int:
+        """How many layouts are wanted, or whatever else there may be many of."""
+        return self.question.limit
+
+    def page(self, offset: int, limit: int) -> "Job":
+        """The same about others: so many from this one on."""
+        return replace(self, question=replace(self.question, offset=offset, limit=limit))
+
     def beginning(self) -> "Job":
         """The same, with its time beginning now."""
         return replace(self, deadline=Deadline.after(self.seconds))
@@ -60,12 +74,15 @@ class Job:
 class Sealed:
     """A job for workers to open: to take it apart, or what is in it, is what this spares others.
 
-    ``packed`` is its question, about so many ``cells``; all else is as in the job.
+    ``packed`` is its question, about so many ``cells``, but for ``offset`` and ``limit``; all else
+    is as in the job.
     """
 
     record: Record
     packed: bytes
     cells: int
+    offset: int
+    limit: int
     deadline: Deadline
     seconds: float
     limited: bool
@@ -74,14 +91,27 @@ class Sealed:
     @classmethod
     def of(cls, job: Job, second_try: bool) -> "Sealed":
         """A job, sealed."""
-        packed = pickle.dumps(job.question)
-        about = job.question.cells
-        return cls(job.record, packed, about, job.deadline, job.seconds, job.limited, second_try)
+        return cls(
+            job.record,
+            pickle.dumps(job.question),
+            job.cells,
+            job.offset,
+            job.limit,
+            job.deadline,
+            job.seconds,
+            job.limited,
+            second_try,
+        )
+
+    def page(self, offset: int, limit: int) -> "Sealed":
+        """As `Job.page`."""
+        return replace(self, offset=offset, limit=limit)
 
     def opened(self) -> Job:
         """The job itself."""
         question = pickle.loads(self.packed)
-        return Job(self.record, question, self.deadline, self.seconds, self.limited)
+        job = Job(self.record, question, self.deadline, self.seconds, self.limited)
+        return job.page(self.offset, self.limit)
 
 
 @dataclass(frozen=True, slots=True)

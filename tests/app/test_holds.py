@@ -70,6 +70,8 @@ OPTIONS: Final = {
 }
 FEW_MS: Final = {"deadline_ms": 300}
 BY_LINES: Final = "application/x-ndjson"
+#: In the name of what is asked for in lines.
+STREAMED: Final = "streamed"
 
 
 def requests() -> Iterator[tuple[str, str, Any]]:
@@ -133,6 +135,8 @@ def large_requests() -> Iterator[tuple[str, str, Any]]:
     rules = {"rules": names} | FEW_MS
     yield "rules", "/v1/check", rules
     yield "rules, exported", "/v1/export", rules | {"into": "dimacs"}
+    for task in ("layouts", "sample", "conflicts"):
+        yield f"rules, {task} {STREAMED}", f"/v1/{task}", rules
     yield "few rules", "/v1/explain", {"rules": names[:10_000]} | FEW_MS
     nested = [["?"] * 1000] * 1000
     yield "nested", "/v1/analyze", {"board": nested} | FEW_MS
@@ -175,13 +179,13 @@ async def asking() -> AsyncIterator[httpx2.AsyncClient]:
         yield client
 
 
-async def ask(client: httpx2.AsyncClient, path: str, body: bytes, kind: str) -> int:
+async def ask(client: httpx2.AsyncClient, path: str, body: bytes, headers: dict[str, str]) -> int:
     async def pieces() -> AsyncIterator[bytes]:
         for start in range(0, len(body), 1 << 16):
             yield body[start : start + (1 << 16)]
             await asyncio.sleep(0)
 
-    answer = await client.post(path, content=pieces(), headers={"Content-Type": kind})
+    answer = await client.post(path, content=pieces(), headers=headers)
     return answer.status_code
 
 
@@ -204,9 +208,11 @@ async def holds(requests: Iterator[tuple[str, str, Any]], statuses: set[int]) ->
             kind = "application/json" if content.startswith(b"{") else "text/plain"
             if "batch" in path:
                 kind = BY_LINES
+            wanted = BY_LINES if STREAMED in name else "*/*"
+            headers = {"Content-Type": kind, "Accept": wanted}
             shortest = MOST + 1
             for _ in range(TRIES):
-                asked = asyncio.create_task(ask(client, path, content, kind))
+                asked = asyncio.create_task(ask(client, path, content, headers))
                 shortest = min(shortest, await held_by(asked))
                 assert asked.result() in statuses, name
                 if shortest <= MOST:

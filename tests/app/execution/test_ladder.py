@@ -38,7 +38,7 @@ from solvers.backends import search as searching
 from solvers.backends.search import Auto
 from solvers.composer import Composer
 from solvers.search import search
-from tests.app.jobs import RECORDS, job_of, rendered
+from tests.app.jobs import RECORDS, job_of, rendered, whole
 from tests.app.serving import lattice
 
 #: To decide it takes no time; to count it takes more than `INLINE` has, not more than `BOUNDED`.
@@ -193,7 +193,7 @@ class TestProgress:
         at_first = Progress(no_position=True)
 
         async def scene(workers: Workers) -> Answer:
-            return await Ladder(workers, Cache(0)).worked(job, at_first, rungs.whole, never)
+            return await Ladder(workers, Cache(0)).worked(job, at_first, whole, never)
 
         workers = Workers(1)
         try:

@@ -16,12 +16,11 @@ import pytest
 from app.execution.cache import Cache
 from app.execution.ladder import Ladder
 from app.execution.pool import sparing
-from app.execution.rungs import whole
 from app.execution.workers import Timed, Workers, never
 from app.problems import OutOfMemory, Overloaded, Unanswered, WorkerLost
 from minefield import parse
 from solvers import FULL, INLINE, Answer, Backend, Deadline, NeedsWorker, Question, Task, answer
-from tests.app.jobs import job_of
+from tests.app.jobs import job_of, whole
 from tests.app.serving import lattice
 
 #: Seconds for what takes a fraction of one, on a slow machine.
@@ -55,7 +54,7 @@ def ask(
     seconds: float = LONG,
     gone: Callable[[], Awaitable[object]] = never,
 ) -> Awaitable[Any]:
-    return Ladder(workers, Cache(0)).answer(job_of(question, seconds), gone)
+    return Ladder(workers, Cache(0)).answer(job_of(question, seconds), whole, gone)
 
 
 async def until(holds: Callable[[], bool]) -> None:

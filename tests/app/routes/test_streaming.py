@@ -188,6 +188,21 @@ def test_a_limit_is_for_streams_too_and_else_all_are_wanted(client: TestClient) 
     assert len(conflicts(client, board, limit=10**9)[0]) == 15
 
 
+@pytest.mark.parametrize("task", ["layouts", "sample", "conflicts"])
+def test_workers_alone_stream_the_same(client: TestClient, task: str) -> None:
+    """As for large bodies, and second tries."""
+    board = ["?" * 30] if task != "conflicts" else ["1??1??1", "2??2??2", "SSSSSSS"] * 5
+    body = {"board": board, "limit": 1000} | ({"seed": "7"} if task == "sample" else {})
+    here = client.post(f"/v1/{task}", json=body, headers=NDJSON)
+    apart = client.post(f"/v1/{task}", json=body, headers=NDJSON | {"Minecheck-Second-Try": "1"})
+    assert here.content.count(b"\n") == (1000 if task != "conflicts" else 16)
+    assert apart.content == here.content
+    assert apart.headers.get("Minecheck-Seed") == here.headers.get("Minecheck-Seed")
+    wrong = {"board": ["1x"]}
+    again = client.post(f"/v1/{task}", json=wrong, headers=NDJSON | {"Minecheck-Second-Try": "1"})
+    assert again.status_code == 422
+
+
 def test_conflicts_of_rules_are_streamed(client: TestClient) -> None:
     rules = [{"cells": ["a"], "mines": 1}, {"cells": ["a", "b"], "mines": 0}]
     body = {"rules": rules, "total_cells": 2}
