@@ -140,7 +140,7 @@ def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
         room = np.empty((3, int(plan.entries[right]) + spare), np.int32)
         pieces, entry = [], 0
         while entry < plan.entries[left]:
-            count, entry = join_edges(plan, join, entry, room)
+            count, entry = join_edges(plan, join, entry, np.empty(0, np.bool_), room)
             pieces.append(room[:, :count].copy())
         whole = np.concatenate([np.empty((3, 0), np.int32), *pieces], axis=1)
         assert np.array_equal(whole, np.array(edges(plan, join)))
