@@ -23,7 +23,7 @@ from solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
 #: No more products than this (2^40, about an hour) are planned for.
 MOST_PRODUCTS: Final = 2.0**40
 #: Plans of fewer products are good enough.
-_FEW_PRODUCTS: Final = 2.0**14
+_FEW_PRODUCTS: Final = 2.0**17
 
 
 def eliminate(
