@@ -42,7 +42,6 @@ MOST_LIMBS: Final = 2**27
 _SLICE: Final = 20_000_000
 #: Edges that are written out at a time, unless one entry alone has more.
 _CHUNK: Final = 1 << 13
-
 #: Edges between entries that are written out before those between their rows.
 _FEW: Final = 1 << 9
 
@@ -291,8 +290,7 @@ def _outside(
             above = rows_of(tables, result)
             first = _limbs(above, theirs, kind, most)
             second = _limbs(above, ours, kind, most)
-            first_size = tables.rows[left] * first
-            missing = _reserve(tables, first_size + tables.rows[right] * second)
+            missing = _reserve(tables, tables.rows[left] * first + tables.rows[right] * second)
             if missing:
                 return missing
             # The second is finished first: what it does not need is given back.
