@@ -7,6 +7,8 @@ each of them read; in processor time, boards of all sizes in turn.
 from statistics import median
 from time import process_time
 
+import numpy as np
+
 from benchmarks.positions import random_board
 from benchmarks.timing import Action, kept
 from minefield import draw, parse
@@ -35,14 +37,17 @@ def _growth(shown: float, with_total: bool) -> None:
     """Print how many times the time a cell of the smallest board is that of the others."""
     sides = [side for side in _SIDES if side <= _LARGEST_WITH_TOTAL or not with_total]
     boards = [
-        (side, draw(random_board(side, side, 0.2, shown, seed)))
+        (side, draw(random_board(side, side, 0.2, shown, seed)), _total(side, seed))
         for seed in _SEEDS
         for side in sides
     ]
-    rounds = [[_a_cell(side, text, with_total) for side, text in boards] for _ in range(_ROUNDS)]
+    rounds = [
+        [_a_cell(side, text, mines if with_total else None) for side, text, mines in boards]
+        for _ in range(_ROUNDS)
+    ]
     best = [min(taken) for taken in zip(*rounds, strict=True)]
     cells = {
-        side: [taken for (its_side, _), taken in zip(boards, best, strict=True) if its_side == side]
+        side: [taken for board, taken in zip(boards, best, strict=True) if board[0] == side]
         for side in sides
     }
     least = median(cells[sides[0]])
@@ -56,9 +61,13 @@ def _growth(shown: float, with_total: bool) -> None:
         )
 
 
-def _a_cell(side: int, text: str, with_total: bool) -> float:
+def _total(side: int, seed: int) -> int:
+    """The mines of the layout behind a `random_board` of this side."""
+    return int((np.random.default_rng(seed).random((side, side)) < 0.2).sum())
+
+
+def _a_cell(side: int, text: str, mines: int | None) -> float:
     """Seconds a cell of one analysis; small boards are timed some times in a row."""
-    mines = side * side // 5 if with_total else None
 
     def analysed() -> None:
         found = analyze(parse(text), mines)
