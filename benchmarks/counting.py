@@ -1,4 +1,4 @@
-"""Exact counts of random boards against pyganak, what chances add, and how time grows with size.
+"""Exact counts of random boards against pyganak, and what chances and totals add.
 
 What is timed is `solvers.count` from the text of a board to the number, as anybody calls it; beside
 it the counting alone. The peer counts ready clauses.
@@ -40,7 +40,6 @@ def run() -> None:
         print(f"  up to 60x60{name}: median ratio {median(small):.4f}{kept(median(small), limit)}")
         print(f"  up to 150x150{name}: worst ratio {worst:.3f}{kept(worst, limit and 1.0)}")
     _chances()
-    _growth()
     _totals()
 
 
@@ -56,22 +55,6 @@ def _chances() -> None:
         f"  count and chances up to 40x40: median {median(ratios):.2f} of the count alone "
         f"({min(ratios):.2f}..{max(ratios):.2f}){kept(median(ratios), 5)}"
     )
-
-
-def _growth() -> None:
-    """The time a cell of an analysis, against that of 32x32; and the count of a million cells."""
-    for shown in _SHOWN:
-        least = _a_cell(32, shown)
-        for side in (100, 316):
-            growth = _a_cell(side, shown) / least
-            print(
-                f"  analyze {side}x{side}, {shown:.0%} shown: {growth:.1f} times the time a cell "
-                f"of 32x32 ({least * 1e6:.1f} us){kept(growth, 4)}",
-                flush=True,
-            )
-    text = draw(random_board(1000, 1000, 0.2, 0.4, 1))
-    taken = seconds(lambda: count(parse(text)))
-    print(f"  count 1000x1000, 40% shown: {taken:.1f} s{kept(taken, 10)}")
 
 
 def _totals() -> None:
@@ -91,16 +74,6 @@ def _totals() -> None:
             f"{with_total / without:.1f} times that without",
             flush=True,
         )
-
-
-def _a_cell(side: int, shown: float) -> float:
-    """Seconds a cell, in the middle of some boards, the best of some rounds each."""
-    texts = [draw(random_board(side, side, 0.2, shown, seed)) for seed in range(1, 4)]
-    rounds = 5 if side < 300 else 1
-    return median(
-        min(seconds(lambda text=text: analyze(parse(text))) for _ in range(rounds))
-        for text in texts
-    ) / (side * side)
 
 
 def _tally(board: Board) -> Tally:

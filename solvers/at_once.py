@@ -10,7 +10,7 @@ from minefield.board import FLAG, Board
 from minefield.layout import Layout
 from minefield.rules import Puzzle
 from solvers.answer import Answer, Forced
-from solvers.counting.position import position
+from solvers.counting.position import Position, most_of
 from solvers.question import Backend, Question, Task
 
 #: What it is called in answers.
@@ -51,22 +51,31 @@ def answered(
 
     ``by_mines`` as in `solvers.question.Question`.
     """
+    return told(task, most_known(board, mines), by_mines)
+
+
+def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
+    """What the call tells of a board, perhaps without some components; None if it tells nothing."""
     if not may_be_position(board) or (mines is not None and mines < 0):
         return None
-    found = position(board, mines)
-    if found is None or (by_mines and not found.soon_by_mines):
+    return most_of(board, mines)
+
+
+def told(task: Task, found: Position | None, by_mines: bool | None = False) -> Answer | None:
+    """As `answered`, from what `most_known` has found; None if that is not all."""
+    if found is None or found.left_out or (by_mines and not found.soon_by_mines):
         return None
     witness = Layout.read_only(found.layout)
-    told: dict[str, object] = {"consistent": True, "witness": witness, "method": NAME}
+    fields: dict[str, object] = {"consistent": True, "witness": witness, "method": NAME}
     if task in (Task.COUNT, Task.ANALYZE):
-        told["count"] = found.count
+        fields["count"] = found.count
         if by_mines is None:
-            told["_by_mines"] = found.by_mines
+            fields["_by_mines"] = found.by_mines
         elif found.soon_by_mines:
-            told["_by_mines"] = found.by_mines()
+            fields["_by_mines"] = found.by_mines()
     if task in (Task.FORCED, Task.ANALYZE):
-        told["forced"] = Forced(found.values)
+        fields["forced"] = Forced(found.values)
     if task is Task.ANALYZE:
-        told["probabilities"] = found.chances
-        told["_safest"] = found.safest
-    return Answer.of(told)
+        fields["probabilities"] = found.chances
+        fields["_safest"] = found.safest
+    return Answer.of(fields)

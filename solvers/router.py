@@ -22,6 +22,7 @@ from solvers.backends.sat import Sat
 from solvers.backends.search import Auto
 from solvers.backends.variants import Variants
 from solvers.composer import Composer
+from solvers.counting.position import Position
 from solvers.deadline import Deadline
 from solvers.effort import FULL, Effort, NeedsWorker
 from solvers.progress import Progress
@@ -50,12 +51,13 @@ def answer(
     effort: Effort = FULL,
     keep: Callable[[Answer], None] = lambda _: None,
     progress: Progress | None = None,
+    position: Position | None = None,
 ) -> Answer:
     """Answer a question, as far as the deadline and the effort allow.
 
     ``keep`` is given the answer after each part of it, for the case that the
     process does not live to return it. ``progress`` is how far less effort has got: it
-    goes on from there.
+    goes on from there. ``position`` is what `at_once.most_known` tells, where that is known.
 
     Raises:
         BackendRefusal: the backend that was asked for cannot take the board.
@@ -66,16 +68,15 @@ def answer(
     deadline = deadline or Deadline()
     progress = progress or Progress()
     if not progress.no_position and at_once.takes(question):
-        position = at_once.answered(
-            question.task, question.board, question.mines, question.by_mines
-        )
-        if position is not None:
-            position.elapsed = perf_counter() - started
-            return position
+        position = at_once.most_known(question.board, question.mines)
+        told = at_once.told(question.task, position, question.by_mines)
+        if told is not None:
+            told.elapsed = perf_counter() - started
+            return told
         progress.no_position = True
     before = progress.answer.elapsed if progress.answer else 0.0
     try:
-        method = choose(question, deadline, effort)
+        method = choose(question, deadline, effort, position)
         found = Composer(question, method, deadline, effort, keep, progress).compose()
     except NeedsWorker as needs:
         needs.progress = progress
@@ -86,7 +87,9 @@ def answer(
     return found
 
 
-def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
+def choose(
+    question: Question, deadline: Deadline, effort: Effort, position: Position | None = None
+) -> Method:
     """The method: that of a window, of a variant, the backend asked for, automata, else `Auto`.
 
     Of large boards most components are answered as those of a position.
@@ -105,7 +108,7 @@ def choose(question: Question, deadline: Deadline, effort: Effort) -> Method:
     if _for_automata(question):
         return Automata(question, deadline, effort)
     if question.mines is None and at_once.takes(question):
-        by_parts = PositionAndRest.of(question, deadline, effort)
+        by_parts = PositionAndRest.of(question, deadline, effort, position)
         if by_parts is not None:
             return by_parts
     return Auto(question, deadline, effort)
@@ -126,11 +129,12 @@ def _plain(
 ) -> Answer:
     """Answer a question without other options; of a position before a question is made of it."""
     started = perf_counter()
-    found = at_once.answered(task, board, mines, by_mines)
+    position = at_once.most_known(board, mines)
+    found = at_once.told(task, position, by_mines)
     if found is None:
         progress = Progress(no_position=at_once.may_be_position(board))
         question = Question(task, board, mines, by_mines=by_mines)
-        return answer(question, deadline, progress=progress)
+        return answer(question, deadline, progress=progress, position=position)
     found.elapsed = perf_counter() - started
     return found
 

@@ -40,10 +40,19 @@ class PositionAndRest(Method):
         self.rest = Auto(replace(question, board=self.rest_board), deadline, effort)
 
     @classmethod
-    def of(cls, question: Question, deadline: Deadline, effort: Effort) -> "PositionAndRest | None":
-        """The method for a plain question without a total; None if no component is narrow."""
+    def of(
+        cls,
+        question: Question,
+        deadline: Deadline,
+        effort: Effort,
+        found: Position | None = None,
+    ) -> "PositionAndRest | None":
+        """The method for a plain question without a total; None if no component is narrow.
+
+        ``found`` is what `most_of` tells, if that is known.
+        """
         assert isinstance(question.board, Board)
-        found = most_of(question.board)
+        found = found or most_of(question.board)
         if found is None or not found.starts[1:].size:
             return None
         return cls(question, deadline, effort, found)

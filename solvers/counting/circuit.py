@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from minefield.compiled import Matrix, Vector, compiled, inlined, inner
 from solvers.budget import TooWide
 from solvers.counting.join_tree import JoinTree
-from solvers.counting.mine_rows import ENTRIES, ENTRY, JOIN, Rows, row_edges
+from solvers.counting.mine_rows import ENTRIES, ENTRY, JOIN, Rows, live_entries, row_edges
 from solvers.counting.naturals import (
     SHORT,
     Naturals,
@@ -42,7 +42,6 @@ MOST_LIMBS: Final = 2**27
 _SLICE: Final = 20_000_000
 #: Edges that are written out at a time, unless one entry alone has more.
 _CHUNK: Final = 1 << 13
-
 #: Edges between entries that are written out before those between their rows.
 _FEW: Final = 1 << 9
 
@@ -250,8 +249,9 @@ def _inside(
                 return missing
             _open(tables, result, width)
         one, other, sums = rows_of(tables, left), rows_of(tables, right), rows_of(tables, result)
+        live = live_entries(plan, rows, join, one)
         while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, narrow, found)
+            count = row_edges(plan, rows, place, live, narrow, found)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             _add(one, other, a, b, d, sums, kind)
             work -= 50 + count * one.shape[1] * other.shape[1]
@@ -285,12 +285,12 @@ def _outside(
         result = boxes + 1 + join
         most = _most_edges(plan, rows, join)
         ours, theirs = rows_of(inside, left), rows_of(inside, right)
+        live = live_entries(plan, rows, join, ours)
         if tables.width[right] == 0:
             above = rows_of(tables, result)
             first = _limbs(above, theirs, kind, most)
             second = _limbs(above, ours, kind, most)
-            first_size = tables.rows[left] * first
-            missing = _reserve(tables, first_size + tables.rows[right] * second)
+            missing = _reserve(tables, tables.rows[left] * first + tables.rows[right] * second)
             if missing:
                 return missing
             # The second is finished first: what it does not need is given back.
@@ -298,7 +298,7 @@ def _outside(
             _open(tables, right, second)
         above, one, other = rows_of(tables, result), rows_of(tables, left), rows_of(tables, right)
         while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, narrow, found)
+            count = row_edges(plan, rows, place, live, narrow, found)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             _add(above, ours, d, a, b, other, kind)
             work -= 50 + count * above.shape[1] * ours.shape[1]

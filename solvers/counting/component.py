@@ -41,8 +41,6 @@ _JOIN: Final = 500
 _BOX: Final = 2000
 #: What a product of rounded numbers costs.
 ROUNDED: Final = 20
-#: Counts of no more limbs are sooner multiplied than rounded.
-_SHORT: Final = 6
 #: Numbers of mines that the layouts of some cells have, for each of these cells.
 _SPREAD: Final = 0.1
 #: Where the tables have more limbs than this (256 MB), a count keeps only those it still needs.
@@ -217,12 +215,11 @@ class Component:
         `weighed`; there must be one.
         """
         inside = self._weights(mine, safe)
-        if inside.table(-1).shape[1] > _SHORT:
-            self._spend(ROUNDED * self.plan.cost)
-            one = rounded([1])
-            found = nearest.chances(self.plan, ENTRIES, inside, one, 0.0, self._check)
-            if found is not None:
-                return found
+        self._spend(ROUNDED * self.plan.cost)
+        one = rounded([1])
+        found = nearest.chances(self.plan, ENTRIES, inside, one, 0.0, self._check)
+        if found is not None:
+            return found
         return self._ratios(self.sums(mine, safe), self.weighed(mine, safe))
 
     def completed(self, completions: Mapping[int, int]) -> dict[int, int]:

@@ -36,10 +36,11 @@ def eliminate(
     is found with at most `MOST_PRODUCTS`, the cost is infinite and the joins
     end where they became too dear.
     """
-    plan = JoinTree(*_eliminate(size, clue_start, clue_boxes, low, high, False))
+    component = size, clue_start, clue_boxes, low, high
+    plan = JoinTree(*_eliminate(*component, False, MOST_PRODUCTS))
     if plan.cost <= _FEW_PRODUCTS:
         return plan
-    other = JoinTree(*_eliminate(size, clue_start, clue_boxes, low, high, True))
+    other = JoinTree(*_eliminate(*component, True, min(plan.cost, MOST_PRODUCTS)))
     return other if other.cost < plan.cost else plan
 
 
@@ -51,8 +52,12 @@ def _eliminate(
     low: Vector[np.int32],
     high: Vector[np.int32],
     as_read: bool,
+    most: float,
 ) -> tuple[Any, ...]:
-    """The fields of `JoinTree`, by min-fill or by closing clues in the order given."""
+    """The fields of `JoinTree`, by min-fill or by closing clues in the order given.
+
+    The last product is infinite where there are more than ``most``.
+    """
     box_start, box_clues = transpose(clue_start, clue_boxes, size.size)
     cells = np.zeros(low.size, np.int32)
     for clue in range(low.size):
@@ -62,7 +67,7 @@ def _eliminate(
         position = np.arange(low.size).astype(np.int32)
     else:
         position = _closing_order(box_start, box_clues, cells, high)
-    parts = _joins(size, box_start, box_clues, low, high, cells, position)
+    parts = _joins(size, box_start, box_clues, low, high, cells, position, most)
     return size, low, high, cells, *parts
 
 
@@ -280,6 +285,7 @@ def _joins(
     high: Vector[np.int32],
     cells: Vector[np.int32],
     position: Vector[np.int32],
+    most: float,
 ) -> tuple[Any, ...]:
     """The fields of `JoinTree` from ``left`` on."""
     boxes = size.size
@@ -326,10 +332,10 @@ def _joins(
             )
             joins += 1
             total += products[joins - 1]
-            if total > MOST_PRODUCTS:
+            if total > most:
                 products[joins - 1] = np.inf
                 break
-        if total > MOST_PRODUCTS:
+        if total > most:
             break
         if table > boxes and dim_start[table + 1] > dim_start[table]:
             _wait(table, 0, dims[dim_start[table] : dim_start[table + 1]], position, first, then)

@@ -8,7 +8,6 @@ they are never kept for all joins, but written out a few at a time.
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minefield.compiled import Matrix, Vector, compiled, inlined
 from minefield.reduction.constraints import Index
@@ -72,15 +71,18 @@ def edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
     """
     room = tree.products[join] + tree.entries[tree.right[join]]
     found = np.empty((3, int(room)), np.int32)
-    count, _ = join_edges(tree, join, 0, found)
+    count, _ = join_edges(tree, join, 0, np.empty(0, np.bool_), found)
     return found[0, :count], found[1, :count], found[2, :count]
 
 
 @compiled
-def join_edges(tree: JoinTree, join: int, entry: int, found: Matrix[np.int32]) -> tuple[int, int]:
+def join_edges(
+    tree: JoinTree, join: int, entry: int, live: Vector[np.bool_], found: Matrix[np.int32]
+) -> tuple[int, int]:
     """Write the edges of a join from an entry of the left table on, as many as fit.
 
-    ``found`` is (3, room): its rows are the entries of left, right and result.
+    ``found`` is (3, room): its rows are the entries of left, right and result. Entries of left
+    that are not ``live`` have no edges; where it is empty all are.
     Returns the number of edges and the next entry. The edges of one entry are
     always written together; room for as many as the right table has entries
     is enough to go on.
@@ -92,9 +94,13 @@ def join_edges(tree: JoinTree, join: int, entry: int, found: Matrix[np.int32]) -
     ours = dims[starts[left] : starts[left + 1]]
     theirs = dims[starts[right] : starts[right + 1]]
     joint = _target(tree, ours, theirs, dims[starts[result] : starts[result + 1]])
+    entries = int(tree.entries[left])
+    entry = _next_live(live, entry, entries)
+    if entry == entries:
+        return 0, entries
     if right < boxes:
-        return _box_edges(ours, theirs, joint, entry, found)
-    return _table_edges(ours, theirs, joint, entry, found)
+        return _box_edges(ours, theirs, joint, entry, entries, live, found)
+    return _table_edges(ours, theirs, joint, entry, entries, live, found)
 
 
 class _Target(NamedTuple):
@@ -148,19 +154,23 @@ def _target(
 
 
 @inlined
-def _start(
-    ours: Matrix[np.int32], target: _Target, entry: int
-) -> tuple[NDArray[np.int64], int, int]:
-    """The mines of an entry of left, where it leads without a mine in right, and all entries."""
-    values = np.empty(ours.shape[0], np.int64)
+def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
+    """The first entry of left from this one on that has edges; ``entries`` if there is none."""
+    while entry < entries and live.size > 0 and not live[entry]:
+        entry += 1
+    return entry
+
+
+@inlined
+def _go_to(ours: Matrix[np.int32], target: _Target, entry: int, values: Vector[np.int64]) -> int:
+    """Fill in the mines of an entry of left; where it leads without a mine in right."""
     here = target.origin
-    entries = 1
     for place in range(ours.shape[0] - 1, -1, -1):
-        ways = ours[place, RANGE]
-        values[place] = ours[place, LEAST] + (entry // entries % ways if ways else 0)
+        above = entry // ours[place, RANGE]
+        values[place] = ours[place, LEAST] + entry - above * ours[place, RANGE]
         here += values[place] * target.stride[0, place]
-        entries *= ways
-    return values, here, entries
+        entry = above
+    return int(here)
 
 
 @inlined
@@ -183,10 +193,13 @@ def _box_edges(
     theirs: Matrix[np.int32],
     target: _Target,
     entry: int,
+    entries: int,
+    live: Vector[np.bool_],
     found: Matrix[np.int32],
 ) -> tuple[int, int]:
     """As `join_edges`, of a join with a box."""
-    values, here, entries = _start(ours, target, entry)
+    values = np.empty(ours.shape[0], np.int64)
+    here = _go_to(ours, target, entry, values)
     step = 0
     for place in range(theirs.shape[0]):
         step += target.stride[1, place]
@@ -203,8 +216,12 @@ def _box_edges(
             found[1, count] = mines
             found[2, count] = here + mines * step
             count += 1
-        here += _advance(ours, target, values)
-        entry += 1
+        after = _next_live(live, entry + 1, entries)
+        if after == entry + 1:
+            here += _advance(ours, target, values)
+        elif after < entries:
+            here = _go_to(ours, target, after, values)
+        entry = after
     return count, entry
 
 
@@ -214,10 +231,13 @@ def _table_edges(
     theirs: Matrix[np.int32],
     target: _Target,
     entry: int,
+    entries: int,
+    live: Vector[np.bool_],
     found: Matrix[np.int32],
 ) -> tuple[int, int]:
     """As `join_edges`, of a join of two tables."""
-    values, here, entries = _start(ours, target, entry)
+    values = np.empty(ours.shape[0], np.int64)
+    here = _go_to(ours, target, entry, values)
     depth = theirs.shape[0]
     stride = np.ones(depth, np.int64)
     for place in range(depth - 1, 0, -1):
@@ -260,6 +280,10 @@ def _table_edges(
                 goal -= back * target.stride[1, place]
                 place -= 1
             fits = place >= 0
-        here += _advance(ours, target, values)
-        entry += 1
+        after = _next_live(live, entry + 1, entries)
+        if after == entry + 1:
+            here += _advance(ours, target, values)
+        elif after < entries:
+            here = _go_to(ours, target, after, values)
+        entry = after
     return count, entry

@@ -20,7 +20,7 @@ from minefield.double_double import quotient
 from minefield.double_double import rounded as to_nearest
 from solvers.counting.circuit import TableValues, narrow_room, room_of, rows_of
 from solvers.counting.join_tree import JoinTree
-from solvers.counting.mine_rows import ENTRY, JOIN, Rows, row_edges
+from solvers.counting.mine_rows import ENTRY, JOIN, Rows, live_entries, row_edges
 from solvers.counting.rounded import (
     LOST,
     Rounded,
@@ -91,11 +91,12 @@ def _go_on(
         join = place[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = plan.size.size + 1 + join
+        live = live_entries(plan, rows, join, rows_of(inside, left))
         ours = rounded_table(rows_of(inside, left))
         theirs = rounded_table(rows_of(inside, right))
         above, one, other = _of(outside, result), _of(outside, left), _of(outside, right)
         while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, narrow, found)
+            count = row_edges(plan, rows, place, live, narrow, found)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             add_products(above, ours, d, a, b, other)
             add_products(above, theirs, d, b, a, one)

@@ -42,6 +42,8 @@ from solvers.counting.safest import ranked
 
 #: In place of a total of mines.
 ANY: Final = -1
+#: In a board of more cells some component is likely to need more room.
+_SMALL: Final = 4096
 
 #: Spreads, starts, mines, loose cells and components left out, as `Position` has them.
 _Told: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], int, int, int]
@@ -183,8 +185,9 @@ def solved(
 
     As `Position` has them, where the outcome is SURE; ``kinds`` and ``layout`` are filled in.
     """
-    found = _solved(cells, mines, odds, odds_low, 1, kinds, layout)
-    if found[0] == NO_ROOM:
+    room = 1 if cells.size <= _SMALL else MORE_ROOM
+    found = _solved(cells, mines, odds, odds_low, room, kinds, layout)
+    if found[0] == NO_ROOM and room < MORE_ROOM:
         found = _solved(cells, mines, odds, odds_low, MORE_ROOM, kinds, layout)
     return found
 

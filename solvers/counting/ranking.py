@@ -132,7 +132,7 @@ def _entries(plan: JoinTree, mines: Vector[np.int32]) -> NDArray[np.int32]:
         row = np.empty((3, room), np.int32)
         if left < 0 or right < 0:
             break
-        count, _ = join_edges(plan, join, left, row)
+        count, _ = join_edges(plan, join, left, np.empty(0, np.bool_), row)
         for edge in range(count):
             if row[0, edge] == left and row[1, edge] == right:
                 found[boxes + 1 + join] = row[2, edge]

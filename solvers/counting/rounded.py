@@ -52,8 +52,10 @@ def rounded_table(table: Matrix[np.uint64]) -> Rounded:
     found = zeros(table.shape[0])
     for row in range(table.shape[0]):
         highest = table.shape[1] - 1
-        while highest > 0 and table[row, highest] == 0:
+        while highest >= 0 and table[row, highest] == 0:
             highest -= 1
+        if highest < 0:
+            continue
         # Three limbs have more than 128 digits in all.
         number = (0.0, 0.0)
         for limb in range(max(0, highest - 2), highest + 1):

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from minefield.compiled import Vector, compiled, inlined
 from solvers.counting.circuit import TableValues, room_of, rows_of
 from solvers.counting.join_tree import JoinTree, join_edges
+from solvers.counting.mine_rows import ENTRIES, Rows, live_entries
 
 #: In place of a number of mines: it does not matter.
 ANY: Final = -1
@@ -19,12 +20,12 @@ def mines_of_boxes(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[n
 
     ``inside`` are the possible numbers of mines as sets. Numbers of layouts will do for `ANY`.
     """
-    return _mines_of_boxes(plan, inside, mines, room_of(plan))
+    return _mines_of_boxes(plan, inside, ENTRIES, mines, room_of(plan))
 
 
 @compiled
 def _mines_of_boxes(
-    plan: JoinTree, inside: TableValues, mines: int, room: int
+    plan: JoinTree, inside: TableValues, rows: Rows, mines: int, room: int
 ) -> NDArray[np.int32]:
     boxes = plan.size.size
     entry = np.zeros(plan.entries.size, np.int32)
@@ -33,10 +34,11 @@ def _mines_of_boxes(
     for join in range(plan.left.size - 1, -1, -1):
         left, right, result = plan.left[join], plan.right[join], boxes + 1 + join
         ours, theirs = rows_of(inside, left), rows_of(inside, right)
+        live = live_entries(plan, rows, join, ours)
         share = _NONE
         start = 0
         while share == _NONE and start < ours.shape[0]:
-            count, start = join_edges(plan, join, start, found)
+            count, start = join_edges(plan, join, start, live, found)
             for edge in range(count):
                 if found[2, edge] == entry[result]:
                     a, b = found[0, edge], found[1, edge]

@@ -65,9 +65,9 @@ NO_TABLES = Effort(search=FULL.search, transitions=0, unbounded=True)
 def nothing_ordinary() -> Iterator[None]:
     """No board is an ordinary position: search, the frontier and what follows them answer."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (at_once, search):
-            patch.setattr(module, "position", lambda *_: None)
-        patch.setattr(position_and_rest, "most_of", lambda *_: None)
+        patch.setattr(search, "position", lambda *_: None)
+        for module in (at_once, position_and_rest):
+            patch.setattr(module, "most_of", lambda *_: None)
         yield
 
 

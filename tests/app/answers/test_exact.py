@@ -200,7 +200,7 @@ def test_beside_an_approximate_count_there_is_no_exact_one(
 ) -> None:
     pytest.importorskip("pyapproxmc")
     monkeypatch.setattr(model_counters, "exact", _too_long)
-    monkeypatch.setattr(at_once, "position", lambda *_: None)
+    monkeypatch.setattr(at_once, "most_of", lambda *_: None)
     monkeypatch.setattr(position_and_rest, "most_of", lambda *_: None)
     question = Question(Task.COUNT, parse(["?????", "?3?3?"] * 2 + ["?????"]))
     without_tables = replace(FULL, transitions=0)

@@ -69,8 +69,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
     count(search, "witness", "witness")
     count(search, "forced_within", "forced")
-    for module in (at_once, searching):
-        count(module, "position", "position in the solvers")
+    count(at_once, "most_of", "position in the solvers")
+    count(searching, "position", "position in the solvers")
     count(fast_path, "position", "position at once")
     together = positions.answered
 

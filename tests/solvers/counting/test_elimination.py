@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.counting.elimination import _eliminate, eliminate
+from solvers.counting.elimination import MOST_PRODUCTS, _eliminate, eliminate
 from solvers.counting.join_tree import CLUE, LEAST, RANGE, JoinTree, edges, join_edges
 from tests import dp
 from tests.examples import examples
@@ -140,10 +140,24 @@ def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
         room = np.empty((3, int(plan.entries[right]) + spare), np.int32)
         pieces, entry = [], 0
         while entry < plan.entries[left]:
-            count, entry = join_edges(plan, join, entry, room)
+            count, entry = join_edges(plan, join, entry, np.empty(0, np.bool_), room)
             pieces.append(room[:, :count].copy())
         whole = np.concatenate([np.empty((3, 0), np.int32), *pieces], axis=1)
         assert np.array_equal(whole, np.array(edges(plan, join)))
+
+
+@examples(50)
+@given(components(), st.integers(0, 2**32))
+def test_only_live_entries_have_edges(component: Clues, seed: int) -> None:
+    plan = planned(component)
+    random = np.random.default_rng(seed)
+    for join, (left, right) in enumerate(zip(plan.left, plan.right, strict=True)):
+        live = random.random(int(plan.entries[left])) < random.random()
+        whole = np.array(edges(plan, join))
+        room = np.empty((3, whole.shape[1] + int(plan.entries[right])), np.int32)
+        count, entry = join_edges(plan, join, 0, live, room)
+        assert entry == live.size
+        assert np.array_equal(room[:, :count], whole[:, live[whole[0]]])
 
 
 def test_a_long_strip_is_joined_in_small_tables() -> None:
@@ -154,7 +168,9 @@ def test_a_large_lattice_is_joined_as_it_is_read() -> None:
     component = grid(18, 18)
     plan = planned(component)
     as_read, by_fill = (
-        JoinTree(*_eliminate(plan.size, *_lists(component), plan.low, plan.high, order))
+        JoinTree(
+            *_eliminate(plan.size, *_lists(component), plan.low, plan.high, order, MOST_PRODUCTS)
+        )
         for order in (True, False)
     )
     assert plan.cost == as_read.cost < by_fill.cost

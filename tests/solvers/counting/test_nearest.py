@@ -11,7 +11,7 @@ from minefield.board import Board
 from minefield.notation import parse
 from minefield.reduction.constraints import NONE, reduce_board
 from solvers.budget import Budget
-from solvers.counting import component, nearest
+from solvers.counting import nearest
 from solvers.counting.board import Tally
 from solvers.counting.component import Component
 from solvers.counting.nearest import chances
@@ -25,13 +25,6 @@ def components(board: Board) -> list[Component]:
     reduction = reduce_board(board)
     budget = Budget(10**12, Deadline())
     return [Component(reduction, place, budget) for place in range(reduction.components)]
-
-
-def rounded(part: Component, mine: int = 1, safe: int = 1) -> np.ndarray:
-    """The chances by rounded values, whatever their length."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(component, "_SHORT", 0)
-        return part.nearest(mine, safe)
 
 
 @examples(60)
@@ -51,7 +44,7 @@ def test_they_are_the_nearest_doubles_to_the_exact_ratios(
             held / (whole * size)
             for held, size in zip(part.sums(*odds).values(), part.sizes, strict=True)
         ]
-        assert rounded(part, *odds).tolist() == exact
+        assert part.nearest(*odds).tolist() == exact
 
 
 @examples(60)
@@ -105,13 +98,13 @@ def test_chances_too_small_for_doubles_leave_doubt(
         Ratio(held, whole * size).nearest
         for held, size in zip(part.sums(*odds).values(), part.sizes, strict=True)
     ]
-    assert rounded(part, *odds).tolist() == exact
+    assert part.nearest(*odds).tolist() == exact
     assert told == [sure]
 
 
 def test_cells_that_are_forced_have_chances_of_exactly_0_and_1() -> None:
     (part,) = components(parse(["??????", "S2332S", "??????"]))
     exact = part.forced()
-    for box, chance in enumerate(rounded(part).tolist(), part.first_box):
+    for box, chance in enumerate(part.nearest().tolist(), part.first_box):
         assert (chance in (0, 1)) == (box in exact)
         assert exact.get(box, chance) == chance
