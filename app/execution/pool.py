@@ -40,8 +40,12 @@ class Worker:
         self._starting = asyncio.ensure_future(self._pid_told())
 
     async def _pid_told(self) -> int:
-        # The first call starts the process, which takes too long for an event loop.
-        return await asyncio.wrap_future(await asyncio.to_thread(self.submit, os.getpid))
+        try:
+            # The first call starts the process, which takes too long for an event loop.
+            return await asyncio.wrap_future(await asyncio.to_thread(self.submit, os.getpid))
+        except (OSError, EOFError) as error:
+            # There are too many processes or open files, or nothing to fork from just now.
+            raise BrokenProcessPool from error
 
     async def started(self) -> None:
         """Wait until it takes calls.

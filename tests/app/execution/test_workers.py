@@ -1,11 +1,13 @@
 """What happens to a worker costs one question its answer, and nobody else anything."""
 
 import asyncio
+import errno
 import os
 import pickle
 import signal
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -153,6 +155,20 @@ class TestLost:
             os.kill(pid, signal.SIGKILL)
             await until(lambda: workers.restarts > 0)
             assert await run(workers, os.getpid) != pid
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
+    def test_where_no_worker_can_be_started_that_is_told(self, monkeypatch: Any) -> None:
+        def refused(*_: object) -> None:
+            raise BlockingIOError(errno.EAGAIN, "no more processes")
+
+        async def scene(workers: Workers) -> None:
+            with monkeypatch.context() as patch:
+                patch.setattr(ProcessPoolExecutor, "submit", refused)
+                with pytest.raises(WorkerLost):
+                    await run(workers, os.getpid)
+            await works_well(workers)
 
         with working() as workers:
             asyncio.run(scene(workers))
