@@ -1,4 +1,4 @@
-"""Reasons: all forced cells of stuck positions against naming them, conflicts against a verdict."""
+"""Reasons: forced cells explained against named, conflicts against a verdict; proofs, verified."""
 
 from functools import partial
 from statistics import median
@@ -7,15 +7,17 @@ import numpy as np
 
 from benchmarks.large_check import plain, plain_cnf
 from benchmarks.positions import random_board, stuck
-from benchmarks.timing import alternate, kept, report
+from benchmarks.timing import alternate, kept, report, seconds
+from benchmarks.widths import lattice
 from minefield import Board
+from minefield.certificates.judge import verify
 from solvers import Question, Task, answer
 
 _ROUNDS = 5
 
 
 def run() -> None:
-    """Explain against forced; then the conflict of boards with one wrong clue against SAT."""
+    """Explain against forced; the conflict of boards with one wrong clue against SAT; its proof."""
     ratios = []
     for board in stuck(16, 30, 99, 30):
         asked = [partial(answer, Question(task, board, 99)) for task in (Task.EXPLAIN, Task.FORCED)]
@@ -34,7 +36,25 @@ def run() -> None:
             pairs = alternate(
                 partial(answer, Question(Task.CHECK, board)), partial(plain, clauses), _ROUNDS
             )
-            report(f"conflict, 100x100, {shown:.0%} shown, one wrong", pairs, "CaDiCaL, verdict", 3)
+            what = f"100x100, {shown:.0%} shown, one wrong"
+            report(f"conflict, {what}", pairs, "CaDiCaL, verdict", 3)
+            proof(what, board)
+    threes = lattice(9)
+    least, most = answer(Question(Task.CHECK, threes, 0)).feasible or (0, 0)
+    proof("9x9, threes, a mine too few", threes, least - 1)
+    proof("9x9, threes, a mine too many", threes, most + 1)
+
+
+def proof(what: str, board: Board, mines: int | None = None) -> None:
+    """Print how large a proof is that there is no layout, and how long it takes to verify it."""
+    found = answer(Question(Task.CHECK, board, mines, certificate=True))
+    (certificate,) = found.certificates or ()
+    verifying = median(seconds(partial(verify, certificate)) for _ in range(_ROUNDS))
+    print(
+        f"  proof, {what}: formula {len(certificate.cnf)} bytes, proof {len(certificate.proof)} "
+        f"bytes, verified in {verifying * 1e3:.3g} ms",
+        flush=True,
+    )
 
 
 def near_miss(board: Board, seed: int) -> Board:

@@ -513,10 +513,13 @@ def valid(target: str) -> Sequence[bytes]:
         case "proof":
             proved = [one["certificate"] for one in _certified()]
             return [
-                f"{one['cnf']}---\n{one['proof']}".encode()
-                for given in proved
-                for one in given.get("proofs", [given])
-                if "cnf" in one
+                b"p cnf 1 3\n-1 0\n1 0\n1 0\n---\n3 d 3 0\n4 0 1 2 0\n",
+                *(
+                    f"{one['cnf']}---\n{one['proof']}".encode()
+                    for given in proved
+                    for one in given.get("proofs", [given])
+                    if "cnf" in one
+                ),
             ]
         case "solution":
             return list(_OUTPUTS)

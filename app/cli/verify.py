@@ -11,6 +11,7 @@ from app.cli.ending import INCONSISTENT, fail
 from minefield import Notation
 from minefield.amounts import digits, several
 from minefield.certificates.agreement import cell_of, compare, fraction
+from minefield.certificates.chances import chances_of, forced_of
 from minefield.certificates.counting import Counted
 from minefield.certificates.document import CertificateError, about, read_certificates
 from minefield.certificates.judge import verify_all
@@ -64,16 +65,16 @@ def _tell(puzzle: Plain, found: Counted, chances: bool) -> None:
     """What the certificate of a count shows."""
     print(f"verified: {several(digits(found.count), 'layout')}")
     try:
-        forced, told = sorted(found.forced.items()), sorted(found.chances.items())
+        told = dict(sorted(chances_of(found).items()))
     except CertificateError as error:
         print(f"forced cells and chances are left out: {error.detail}")
         return
     for kind, wanted in (("mine", True), ("safe", False)):
-        cells = [_name(puzzle, cell) for cell, mine in forced if mine is wanted]
+        cells = [_name(puzzle, cell) for cell, mine in forced_of(told).items() if mine is wanted]
         if cells:
             print(f"{kind} in all: {', '.join(cells)}")
     if chances:
-        for cell, chance in told:
+        for cell, chance in told.items():
             print(f"chance of a mine at {_name(puzzle, cell)}: {fraction(chance)}")
 
 

@@ -1,8 +1,8 @@
 """Types in Python: TypedDicts, with integers in place of digits."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from keyword import iskeyword
-from textwrap import indent, wrap
+from textwrap import wrap
 from typing import Final
 
 from clients.generate.document import Schema, Types
@@ -82,19 +82,29 @@ def _definitions(schemas: Mapping[str, Schema], language: Language) -> str:
 
 
 def _typed_dict(name: str, schema: Schema, language: Language) -> list[str]:
+    """A class; what no class can have, such as a field ``from`` or ``3bv``, is in its base."""
     required = schema.get("required", ())
-    lines = [f"class {name}(TypedDict{'' if required else ', total=False'}):"]
-    if text := description(schema):
-        lines.append(indent(f'"""{text}"""', "    "))
+    total = "" if required else ", total=False"
+    own, others = [], []
     for key, value in schema["properties"].items():
-        if iskeyword(key) or not key.isidentifier():
-            # A class cannot have such a name; dicts have it all the same, unchecked.
-            continue
-        lines += [f"    {line}" for line in _comment(value)]
         kind = language.type_of(value)
-        optional = required and key not in required
-        lines.append(f"    {key}: {f'NotRequired[{kind}]' if optional else kind}")
-    return lines
+        if required and key not in required:
+            kind = f"NotRequired[{kind}]"
+        if key.isidentifier() and not iskeyword(key):
+            own += [*_comment(value), f"{key}: {kind}"]
+        else:
+            others += [*_comment(value), f'"{key}": {kind},']
+    text = description(schema)
+    body = [*([f'"""{text}"""'] if text else []), *own] or ["pass"]
+    base, before = "TypedDict", []
+    if others:
+        base = f"_{name}"
+        before = [f'{base} = TypedDict("{base}", {{', *_indented(others), f"}}{total})"]
+    return [*before, f"class {name}({base}{total}):", *_indented(body)]
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
 
 def _comment(schema: Schema) -> list[str]:

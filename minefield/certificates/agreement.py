@@ -6,6 +6,7 @@ from math import nextafter
 from typing import Any, Final
 
 from minefield.amounts import digits
+from minefield.certificates.chances import chances_of, forced_of
 from minefield.certificates.counting import Counted
 from minefield.certificates.document import drawn_puzzle, read_certificate
 from minefield.certificates.fields import CertificateError
@@ -46,7 +47,8 @@ def compare(answer: Mapping[str, Any], puzzle: Plain, mines: int | None, found: 
 
 def _of_cells(puzzle: Plain, found: Counted, text: bool) -> dict[str, Any]:
     """Forced cells and chances, as answers have them."""
-    chances, forced = found.chances, found.forced
+    chances = chances_of(found)
+    forced = forced_of(chances)
     written = {cell: fraction(one) if text else _nearest(one) for cell, one in chances.items()}
     rules = puzzle if isinstance(puzzle, Rules) else None
     named = sorted(cell for cell in chances if rules is None or cell < len(rules.number))

@@ -124,36 +124,12 @@ class Tables:
         one, other = self.tables[left], self.tables[right]
         self._spend(one, other)
         found: dict[State, int] = {}
-        for first, second, state in self._pairs(one, other):
+        for first, second, state in self.pairs(one, other):
             found[state] = found.get(state, 0) + one.ways[first] * other.ways[second]
         table = Table(*self._open(one, other), found)
         self.tables.append(table)
         self.joins.append((left, right))
         return table
-
-    def around(self) -> list[dict[State, int]]:
-        """Of each table and state the ways of the other boxes of the last table, which is all.
-
-        A product with the ways of the state is in how many layouts it occurs.
-        """
-        rest: list[dict[State, int]] = [{} for _ in self.tables]
-        rest[-1] = {(): 1}
-        boxes = len(self.numbers)
-        for table in range(len(self.tables) - 1, boxes - 1, -1):
-            outer, (left, right) = rest[table], self.joins[table - boxes]
-            one, other = self.tables[left], self.tables[right]
-            bits = max(map(int.bit_length, outer.values()), default=0)
-            self.meter.spend(len(one.ways) * len(other.ways), bits, one.bits + other.bits)
-            for first, second, state in self._pairs(one, other):
-                if state in outer:
-                    ways = outer[state]
-                    for part, here, by in (
-                        (left, first, other.ways[second]),
-                        (right, second, one.ways[first]),
-                    ):
-                        rest[part][here] = rest[part].get(here, 0) + ways * by
-            rest[table] = {}
-        return rest
 
     def coefficients(self, packed: int) -> dict[int, int]:
         """Ways by number of mines, those of 0 left out; all together are at 0."""
@@ -175,7 +151,7 @@ class Tables:
         still = [number for number, cells in seen.items() if cells < self.boxes.clue[number].cells]
         return tuple(still), tuple(seen[number] for number in still)
 
-    def _pairs(self, one: Table, other: Table) -> Iterator[tuple[State, State, State]]:
+    def pairs(self, one: Table, other: Table) -> Iterator[tuple[State, State, State]]:
         """Entries of two tables that go together, and the state that they come to."""
         place = {number: at for at, number in enumerate(one.clues)}
         own = [number not in place for number in other.clues]

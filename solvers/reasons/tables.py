@@ -58,7 +58,7 @@ def counted(
     try:
         for plan in plans:
             written.add(plan)
-        found = Counted.of(boxes, written.tables, mines, written.by_mines, written.meter)
+        found = Counted(boxes, written.tables, mines, written.by_mines, written.meter)
         count = Count(
             digits(found.count),
             None if found.by_mines is None else _in_digits(found.by_mines),

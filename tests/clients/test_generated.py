@@ -8,7 +8,8 @@ import pytest
 from minecheck_client import AsyncClient, response
 
 from app.main import create
-from clients.generate import CLIENTS, generated
+from clients.generate import CLIENTS, generated, python
+from clients.generate.document import Types
 from solvers import Task
 from tests.clients.playing import in_node
 
@@ -41,6 +42,24 @@ def test_all_counts_of_an_answer_are_read_as_integers(task: str) -> None:
     example = sample(DOCUMENT["components"]["schemas"][answer_to(task)])
     answer = response.answer(json.dumps(example).encode())
     assert '"7"' not in json.dumps(answer)
+
+
+@pytest.mark.parametrize("task", METHODS)
+def test_an_answer_has_all_fields_of_its_schema(task: str) -> None:
+    schema = DOCUMENT["components"]["schemas"][answer_to(task)]
+    kind = get_type_hints(AsyncClient.__dict__[task])["return"]
+    assert get_type_hints(kind).keys() == schema["properties"].keys()
+    assert kind.__required_keys__ == set(schema.get("required", ()))
+
+
+@pytest.mark.parametrize("required", [[], ["from"], ["from", "to"], ["to"]])
+def test_a_field_has_its_name_where_python_cannot_write_it(required: list[str]) -> None:
+    fields = {"from": {"type": "integer", "description": "Where"}, "to": {"type": "string"}}
+    source = python.answers(Types({"Way": {"properties": fields, "required": required}}, {}, {}))
+    module: dict[str, Any] = {}
+    exec(source, module)
+    assert get_type_hints(module["Way"]) == {"from": int, "to": str}
+    assert module["Way"].__required_keys__ == set(required)
 
 
 def test_the_browser_module_imports_types_that_there_are() -> None:

@@ -880,7 +880,16 @@ class StuckShown(TypedDict):
     guesses: list[Guess] | None
 
 
-class GradeAnswer(TypedDict):
+_GradeAnswer = TypedDict(
+    "_GradeAnswer",
+    {
+        #: Clicks that open all safe cells
+        "3bv": int | None,
+    },
+)
+
+
+class GradeAnswer(_GradeAnswer):
     """How hard the game is; what was not found in time is null."""
 
     #: Whether it can be won without a guess

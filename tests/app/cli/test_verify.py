@@ -213,7 +213,7 @@ def test_chances_that_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch
     def beyond(tables: Tables) -> None:
         tables.meter.spend(MOST_WORK + 1)
 
-    monkeypatch.setattr(Tables, "around", beyond)
+    monkeypatch.setattr("minefield.certificates.chances.around", beyond)
     status, said = verified(answer, "--chances")
     assert status == 0
     assert said.startswith("verified: ")

@@ -15,6 +15,7 @@ from minefield.amounts import digits
 from minefield.board import Board
 from minefield.certificates.agreement import compare
 from minefield.certificates.boxes import Boxes
+from minefield.certificates.chances import chances_of, forced_of
 from minefield.certificates.counting import Counted
 from minefield.certificates.document import CertificateError, about, read_certificates
 from minefield.certificates.judge import verify_all
@@ -79,8 +80,10 @@ def test_what_follows_is_what_enumeration_finds(case: BoardCase, by_mines: bool)
         for row, col in cells
         if right.count and mask[row, col]
     }
-    assert found.chances == chances
-    forced = {divmod(cell, board.width): mine for cell, mine in found.forced.items()}
+    assert chances_of(found) == chances
+    forced = {
+        divmod(cell, board.width): mine for cell, mine in forced_of(chances_of(found)).items()
+    }
     assert {cell for cell, mine in forced.items() if mine} == right.forced_mines
     assert {cell for cell, mine in forced.items() if not mine} == right.forced_safe
 
@@ -99,7 +102,7 @@ def test_rules_are_counted_as_enumeration_counts(
     assert found is not None
     assert found.count == len(sets)
     if sets:
-        assert found.chances == {
+        assert chances_of(found) == {
             place: Fraction(sum(name in one for one in sets), len(sets))
             for place, name in enumerate(names)
         }
