@@ -57,14 +57,18 @@ export class RunPanel extends EventTarget {
     this.#service = service;
     this.#paths = new PathTree(service);
     const to = (place) => () => {
-      this.#pause();
+      this.#rest();
       this.#show(place());
+    };
+    const on = () => {
+      this.#pause();
+      this.#next();
     };
     this.#buttons = {
       start: button("To the start", to(() => 0)),
       back: button("Back", to(() => this.#step - 1)),
       play: button("Play", () => this.#toggle(), { class: "primary" }),
-      next: button("Step", () => this.#next()),
+      next: button("Step", on),
       end: button("To the end", to(() => this.#last)),
     };
     this.#slider.addEventListener("input", to(() => Number(this.#slider.value)));
@@ -120,9 +124,7 @@ export class RunPanel extends EventTarget {
   }
 
   #clear() {
-    this.#pause();
-    this.#latest.end();
-    this.element.setAttribute("aria-busy", "false");
+    this.#rest();
     [this.#run, this.#columns, this.#step] = [null, null, 0];
     this.#picture.replaceChildren();
     this.#whole.show("", null);
@@ -196,7 +198,6 @@ export class RunPanel extends EventTarget {
 
   /** One step on, which is asked for if it is not known yet. */
   async #next() {
-    this.#pause();
     const { machine, steps } = this.#run;
     if (this.#step < steps.length) {
       this.#show(this.#step + 1);
@@ -215,6 +216,7 @@ export class RunPanel extends EventTarget {
       if (found === undefined) return;
       this.#add(found);
     } catch (error) {
+      this.#pause();
       this.#stopped.replaceChildren(...noAnswer(error, () => this.#next()));
     }
     this.element.setAttribute("aria-busy", "false");
@@ -225,6 +227,7 @@ export class RunPanel extends EventTarget {
     const { steps } = this.#run;
     const number = steps.length + 1;
     if (reached === null) {
+      this.#pause();
       const many = `After ${this.#noun} ${this.#place(number) + 1} there are more states than can be shown.`;
       this.#stopped.replaceChildren(make("p", { class: "warning" }, many));
       return;
@@ -254,13 +257,12 @@ export class RunPanel extends EventTarget {
     const { start, back, play, next, end } = this.#buttons;
     const [any, last] = [this.#last > 0, this.#step === this.#last];
     const none = "There is no run to show.";
-    const whole = any && this.#columns === null;
-    const parts = "The run is too large to be shown whole.";
     for (const control of [start, back]) enable(control, this.#step > 0, "Nothing is read yet.");
     const read = any ? "All of it is read." : none;
+    const parts = this.#columns !== null && !last;
     enable(next, any && !last, read);
-    enable(end, whole && !last, this.#columns && !last ? parts : read);
-    enable(play, whole, any ? parts : none);
+    enable(end, any && !last && !parts, parts ? "The run is too large to be shown whole." : read);
+    enable(play, any, none);
     this.#slider.disabled = !any;
     play.textContent = this.#timer ? "Pause" : "Play";
   }
@@ -271,12 +273,23 @@ export class RunPanel extends EventTarget {
       return;
     }
     this.#timer = setInterval(() => this.#tick(), PACE);
-    this.#show(this.#step === this.#last ? 0 : this.#step + 1);
+    this.#enable();
+    if (this.#step === this.#last) this.#show(0);
+    else this.#next();
   }
 
   #tick() {
+    // A step that is asked for may take longer than it is shown.
+    if (this.element.getAttribute("aria-busy") === "true") return;
     if (this.#step + 1 >= this.#last) this.#pause();
-    this.#show(this.#step + 1);
+    this.#next();
+  }
+
+  /** Neither play on nor wait for an answer. */
+  #rest() {
+    this.#pause();
+    this.#latest.end();
+    this.element.setAttribute("aria-busy", "false");
   }
 
   #pause() {
