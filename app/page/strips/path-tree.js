@@ -107,7 +107,9 @@ export class PathTree {
     this.#pages.hidden = this.#count <= PAGE;
     this.#place();
     const tree = picture === null ? make("p", { class: "faint" }, "The tree is too large to be drawn.") : frame(picture);
-    this.#body.replaceChildren(tree, make("ul", { class: "path-list" }, ...paths.map(item)));
+    // The list scrolls, which takes the keyboard.
+    const list = make("ul", { class: "path-list", tabIndex: 0, "aria-label": "Paths" }, ...paths.map(item));
+    this.#body.replaceChildren(tree, list);
   }
 
   /** Say which page it is, and which others there are. */
