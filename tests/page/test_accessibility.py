@@ -37,6 +37,20 @@ def test_axe_finds_nothing(opened: Opened, colours: str, screen: dict[str, int])
         assert violations(page) == [], path
 
 
+@pytest.mark.parametrize("screen", SCREENS, ids=["desk", "phone"])
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_axe_finds_nothing_in_pages_of_paths(
+    opened: Opened, colours: str, screen: dict[str, int]
+) -> None:
+    board = link(["?1????", "??????"], tab="strips")
+    page = opened(board, color_scheme=colours, viewport=screen)
+    page.get_by_text("All paths, as a tree").click()
+    page.get_by_role("button", name="Next page").click()
+    expect(page.locator("#strips .paths")).to_contain_text("Paths 21 to 40 of")
+    expect(page.locator("#strips .paths")).to_have_attribute("aria-busy", "false")
+    assert violations(page) == []
+
+
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_axe_finds_nothing_in_a_game(opened: Opened, colours: str) -> None:
     table = Table(opened(SMALL_LINK, routes=dealing(SMALL), color_scheme=colours), 6)

@@ -1,17 +1,19 @@
 /**
- * The paths of an automaton over a window: how many, their tree, and why those that are rejected end.
+ * The paths of an automaton over a window, page by page: their tree, and why those that are rejected end.
  *
  * @module strips/path-tree
  */
 
-import { make } from "../shared/elements.js";
+import { button, enable, make } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { noAnswer } from "../shared/no-answer.js";
+import { precise, short } from "../shared/numbers.js";
+import { fromOne } from "../shared/phrases.js";
 
 /** @typedef {import("../shared/windows.js").Window} Window */
 
-/** Paths that are listed, and drawn. */
-const MOST = 60;
+/** Paths of a page; the service gives so many of all strips that the page can have. */
+const PAGE = 20n;
 /** Columns of the largest tree that the service draws. */
 const MOST_COLUMNS = 60;
 
@@ -24,12 +26,25 @@ export class PathTree {
   /** @type {{name: string, board: string[], window: Window} | null} */
   #read = null;
   #there = false;
+  /** The number of the first path of the page, from 0, as in the API. */
+  #first = 0n;
+  #count = 0n;
+  #counted = make("p", {});
+  #said = make("p", { role: "status" });
+  #buttons = {
+    first: button("First", () => this.#turn(0n), { "aria-label": "First page" }),
+    previous: button("Previous", () => this.#turn(this.#first - PAGE), { "aria-label": "Previous page" }),
+    next: button("Next", () => this.#turn(this.#first + PAGE), { "aria-label": "Next page" }),
+    last: button("Last", () => this.#turn(this.#count - 1n - ((this.#count - 1n) % PAGE)), { "aria-label": "Last page" }),
+  };
+  #pages = make("div", {}, this.#said, make("div", { class: "bar" }, ...Object.values(this.#buttons)));
   #body = make("div", {});
 
   /** @param {import("../shared/service.js").Service} service */
   constructor(service) {
     this.#service = service;
-    this.element = make("details", { class: "paths" }, make("summary", {}, "All paths, as a tree"), this.#body);
+    const summary = make("summary", {}, "All paths, as a tree");
+    this.element = make("details", { class: "paths" }, summary, this.#counted, this.#pages, this.#body);
     this.element.addEventListener("toggle", () => this.#ask());
     this.about(null);
   }
@@ -42,8 +57,19 @@ export class PathTree {
   about(read) {
     this.#latest.end();
     [this.#read, this.#there] = [read, false];
+    [this.#first, this.#count] = [0n, 0n];
     this.element.hidden = read === null;
+    this.element.setAttribute("aria-busy", "false");
+    this.#counted.textContent = this.#said.textContent = "";
+    this.#pages.hidden = true;
     this.#body.replaceChildren();
+    this.#ask();
+  }
+
+  /** Show the page that begins with a path. @param {bigint} first */
+  #turn(first) {
+    [this.#first, this.#there] = [first, false];
+    this.#place();
     this.#ask();
   }
 
@@ -51,7 +77,7 @@ export class PathTree {
     if (!this.element.open || this.#read === null || this.#there) return;
     this.#there = true;
     const { name, board, window } = this.#read;
-    const asked = { board, window, limit: MOST };
+    const asked = { board, window, offset: String(this.#first), limit: Number(PAGE) };
     this.element.setAttribute("aria-busy", "true");
     try {
       const found = await this.#latest.ask(async (signal) => {
@@ -62,12 +88,40 @@ export class PathTree {
         return [listed, await this.#picture(name, asked, signal).catch(() => null)];
       });
       if (found === undefined) return;
-      this.#body.replaceChildren(...shown(...found));
+      this.#tell(...found);
     } catch (error) {
       this.#there = false;
       this.#body.replaceChildren(...noAnswer(error, () => this.#ask()));
     }
     this.element.setAttribute("aria-busy", "false");
+  }
+
+  /** What was found: numbers, the paths, and the picture or null where there is none. */
+  #tell({ accepted, rejected, paths }, picture) {
+    if (paths === null) {
+      this.#body.replaceChildren(make("p", { class: "warning" }, "The paths need too much time or memory."));
+      return;
+    }
+    this.#count = BigInt(accepted) + BigInt(rejected);
+    this.#counted.textContent = `Accepted: ${precise(BigInt(accepted))}. Rejected: ${precise(BigInt(rejected))}.`;
+    this.#pages.hidden = this.#count <= PAGE;
+    this.#place();
+    const tree = picture === null ? make("p", { class: "faint" }, "The tree is too large to be drawn.") : frame(picture);
+    // The list scrolls, which takes the keyboard.
+    const list = make("ul", { class: "path-list", tabIndex: 0, "aria-label": "Paths" }, ...paths.map(item));
+    this.#body.replaceChildren(tree, list);
+  }
+
+  /** Say which page it is, and which others there are. */
+  #place() {
+    const { first, previous, next, last } = this.#buttons;
+    const end = this.#first + PAGE;
+    const more = end < this.#count;
+    const [from, to] = [this.#first + 1n, more ? end : this.#count].map(precise);
+    const shown = from === to ? `Path ${from}` : `Paths ${from} to ${to}`;
+    this.#said.textContent = `${shown} of ${short(this.#count)}.`;
+    for (const control of [first, previous]) enable(control, this.#first > 0n, "This is the first page.");
+    for (const control of [next, last]) enable(control, more, "This is the last page.");
   }
 
   async #picture(name, asked, signal) {
@@ -81,23 +135,11 @@ export class PathTree {
   }
 }
 
-/** What was found: numbers, the picture or null where there is none, and the paths. */
-function* shown({ accepted, rejected, paths, more }, picture) {
-  if (paths === null) {
-    yield make("p", { class: "warning" }, "The paths need too much time or memory.");
-    return;
-  }
-  const first = more ? ` These are the first ${paths.length}.` : "";
-  yield make("p", {}, `Accepted: ${accepted}. Rejected: ${rejected}.${first}`);
-  if (picture === null) yield make("p", { class: "faint" }, "The tree is too large to be drawn.");
-  else yield frame(picture);
-  yield make("ul", { class: "path-list" }, ...paths.map(item));
-}
-
-/** The picture, in the colours of the page. */
+/** The picture, in the colours of the page, which says by itself how many paths there are. */
 function frame(svg) {
   const plain = svg.replace(/<style>.*?<\/style>/s, "");
   const picture = document.adoptNode(new DOMParser().parseFromString(plain, "image/svg+xml").documentElement);
+  picture.querySelector(".caption")?.remove();
   picture.setAttribute("role", "img");
   picture.setAttribute("aria-label", "The tree of paths, which are listed below");
   const scrolled = make("div", { class: "tree-frame", tabIndex: 0, role: "group", "aria-label": "Tree to scroll" });
@@ -107,6 +149,6 @@ function frame(svg) {
 
 function item({ outcome, states, layouts, why }) {
   const several = layouts == null || layouts === "1" ? "" : ` (${layouts} layouts)`;
-  const reason = why === null ? "" : ` ${why}`;
+  const reason = why === null ? "" : ` ${fromOne(why)}`;
   return make("li", { "data-kind": outcome }, make("code", {}, states.join(" → ")), ` ${outcome}${several}.${reason}`);
 }

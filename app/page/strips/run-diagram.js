@@ -15,7 +15,7 @@ const LEAST_LETTERS = 7;
 const STATE = { height: 28, gap: 10, between: 64 };
 const HEAD = 44;
 
-/** @typedef {{symbol: string, reached: string[], live: string[], merged?: string[]}} RunStep */
+/** @typedef {{symbol: string, reached: string[], live: string[] | null, merged?: string[]}} RunStep `live` is null where it is not known */
 /** @typedef {{start: string, consistent: boolean | null, steps: RunStep[]}} Run */
 /** @typedef {(from: string, symbol: string, to: string) => boolean} Leads */
 
@@ -54,14 +54,15 @@ export function runDiagram(run, step, leads, named) {
 /** What is known after so many columns; the live states come first where not all can be shown. */
 function column({ start, consistent, steps }, number) {
   if (number === 0) {
-    return { number, symbol: null, states: [start], live: new Set(consistent ? [start] : []), more: 0 };
+    return { number, symbol: null, states: [start], live: new Set(consistent ? [start] : []), known: true, more: 0 };
   }
-  const { symbol, reached, live } = steps[number - 1];
+  const { symbol, reached, live: told } = steps[number - 1];
+  const live = told ?? [];
   const alive = new Set(live);
   const crowded = reached.length > MOST_STATES;
   const ordered = crowded ? [...live, ...reached.filter((state) => !alive.has(state))] : reached;
   const states = ordered.slice(0, MOST_STATES);
-  return { number, symbol, states, live: alive, more: reached.length - states.length };
+  return { number, symbol, states, live: alive, known: told !== null, more: reached.length - states.length };
 }
 
 function top(place) {
@@ -76,13 +77,14 @@ function* moves(left, right, { width }, leads) {
       const [endX, endY] = [right.x - 2, top(to) + STATE.height / 2];
       const middle = (x + endX) / 2;
       const live = left.live.has(state) && right.live.has(next);
+      const kind = left.known && right.known ? "" : " unknown";
       const d = `M${x} ${y}C${middle} ${y} ${middle} ${endY} ${endX} ${endY}`;
-      yield draw("path", { class: live ? "move live" : "move", d });
+      yield draw("path", { class: live ? "move live" : `move${kind}`, d });
     }
   }
 }
 
-function drawn({ symbol, states, live, more, x }, box, head, now) {
+function drawn({ symbol, states, live, known, more, x }, box, head, now) {
   const centre = x + box.width / 2;
   const group = draw("g", { class: now ? "column now" : "column" });
   group.append(draw("text", { class: "head", x: centre, y: 14 }, head));
@@ -91,7 +93,7 @@ function drawn({ symbol, states, live, more, x }, box, head, now) {
     const frame = { x, y: top(place), rx: 8, ...box };
     const alive = live.has(state);
     const name = draw("text", { x: centre, y: top(place) + 19 }, state);
-    group.append(draw("g", { class: alive ? "state live" : "state" }, draw("rect", frame), name));
+    group.append(draw("g", { class: alive ? "state live" : `state${known ? "" : " unknown"}` }, draw("rect", frame), name));
   });
   const below = top(states.length) + 18;
   if (more) group.append(draw("text", { class: "head", x: centre, y: below }, `and ${more} more`));

@@ -7,10 +7,12 @@
 import { button, enable, field, make, panel, select } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { noAnswer } from "../shared/no-answer.js";
+import { several } from "../shared/numbers.js";
 import { capital } from "../shared/phrases.js";
 import { cellsOf } from "../shared/windows.js";
 import { MachinePicture } from "./machine-picture.js";
 import { movesOf, pictureOf, turned } from "./automata.js";
+import { columnsOf } from "./columns.js";
 import { PathTree } from "./path-tree.js";
 import { runDiagram } from "./run-diagram.js";
 
@@ -32,6 +34,8 @@ export class RunPanel extends EventTarget {
   /** The board and the window of it that is read. @type {{board: string[], window: Window} | null} */
   #strip = null;
   #run = null;
+  /** What each step reads, where the whole run is too large and its steps are asked for one by one. @type {string[] | null} */
+  #columns = null;
   #leads = null;
   #step = 0;
   #timer = 0;
@@ -43,6 +47,7 @@ export class RunPanel extends EventTarget {
   #picture = make("div", { class: "run", tabIndex: 0, role: "group", "aria-label": "States and moves" });
   #said = make("p", { class: "run-said", "aria-live": "polite" });
   #end = make("div", {});
+  #stopped = make("div", { role: "status" });
   #whole = new MachinePicture();
   #paths;
 
@@ -52,14 +57,18 @@ export class RunPanel extends EventTarget {
     this.#service = service;
     this.#paths = new PathTree(service);
     const to = (place) => () => {
-      this.#pause();
+      this.#rest();
       this.#show(place());
+    };
+    const on = () => {
+      this.#pause();
+      this.#next();
     };
     this.#buttons = {
       start: button("To the start", to(() => 0)),
       back: button("Back", to(() => this.#step - 1)),
       play: button("Play", () => this.#toggle(), { class: "primary" }),
-      next: button("Step", to(() => this.#step + 1)),
+      next: button("Step", on),
       end: button("To the end", to(() => this.#last)),
     };
     this.#slider.addEventListener("input", to(() => Number(this.#slider.value)));
@@ -72,6 +81,7 @@ export class RunPanel extends EventTarget {
       this.#sliding,
       this.#picture,
       this.#said,
+      this.#stopped,
       this.#end,
       this.#paths.element,
       this.#whole.element,
@@ -110,19 +120,18 @@ export class RunPanel extends EventTarget {
   }
 
   get #last() {
-    return this.#run?.steps?.length ?? 0;
+    return (this.#columns ?? this.#run?.steps)?.length ?? 0;
   }
 
   #clear() {
-    this.#pause();
-    this.#latest.end();
-    this.element.setAttribute("aria-busy", "false");
-    [this.#run, this.#step] = [null, 0];
+    this.#rest();
+    [this.#run, this.#columns, this.#step] = [null, null, 0];
     this.#picture.replaceChildren();
     this.#whole.show("", null);
     this.#paths.about(null);
     this.#said.textContent = "";
     this.#end.replaceChildren();
+    this.#stopped.replaceChildren();
     this.#enable();
   }
 
@@ -147,7 +156,11 @@ export class RunPanel extends EventTarget {
       if (moves instanceof Error) this.#end.append(...this.#without(moves));
       this.#whole.show(name, picture);
       this.#paths.about({ name, ...this.#strip });
-      if (run.steps) this.#show(0);
+      if (run.steps === null) {
+        this.#columns = columnsOf(this.#strip.board, this.#strip.window, run.read, this.#turned);
+        run.steps = [];
+      }
+      this.#show(0);
     } catch (error) {
       this.#end.replaceChildren(...noAnswer(error, () => this.#ask()));
     }
@@ -183,9 +196,51 @@ export class RunPanel extends EventTarget {
     return cellsOf(this.#turned ? { ...read, row: at, height: 1 } : { ...read, col: at, width: 1 });
   }
 
+  /** One step on, which is asked for if it is not known yet. */
+  async #next() {
+    const { machine, steps } = this.#run;
+    if (this.#step < steps.length) {
+      this.#show(this.#step + 1);
+      return;
+    }
+    const column = this.#columns[this.#step];
+    // No machine reads a clue with too many mines around it.
+    if (column.includes("!")) {
+      this.#add({ reached: [], accepting: [] });
+      return;
+    }
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const asked = { column, states: steps.at(-1)?.reached };
+      const found = await this.#latest.ask((signal) => this.#service.ask(`automata/${machine}/step`, asked, { signal }));
+      if (found === undefined) return;
+      this.#add(found);
+    } catch (error) {
+      this.#pause();
+      this.#stopped.replaceChildren(...noAnswer(error, () => this.#next()));
+    }
+    this.element.setAttribute("aria-busy", "false");
+  }
+
+  /** The states after the next step, null where they are too many; after the last one it is known which are live. */
+  #add({ reached, accepting }) {
+    const { steps } = this.#run;
+    const number = steps.length + 1;
+    if (reached === null) {
+      this.#pause();
+      const many = `After ${this.#noun} ${this.#place(number) + 1} there are more states than can be shown.`;
+      this.#stopped.replaceChildren(make("p", { class: "warning" }, many));
+      return;
+    }
+    const last = number === this.#last || reached.length === 0;
+    steps.push({ symbol: this.#columns[number - 1], reached, live: last ? accepting : null });
+    this.#show(number);
+  }
+
   #show(step) {
+    this.#stopped.replaceChildren();
     this.#step = Math.max(0, Math.min(this.#last, step));
-    this.#slider.max = String(this.#last);
+    this.#slider.max = String(this.#run.steps.length);
     this.#slider.value = String(this.#step);
     this.#slider.setAttribute("aria-valuetext", `${this.#step} of ${this.#last}`);
     this.#sliding.firstElementChild.textContent = this.#turned ? "Rows read" : "Columns read";
@@ -203,7 +258,10 @@ export class RunPanel extends EventTarget {
     const [any, last] = [this.#last > 0, this.#step === this.#last];
     const none = "There is no run to show.";
     for (const control of [start, back]) enable(control, this.#step > 0, "Nothing is read yet.");
-    for (const control of [next, end]) enable(control, any && !last, any ? "All of it is read." : none);
+    const read = any ? "All of it is read." : none;
+    const parts = this.#columns !== null && !last;
+    enable(next, any && !last, read);
+    enable(end, any && !last && !parts, parts ? "The run is too large to be shown whole." : read);
     enable(play, any, none);
     this.#slider.disabled = !any;
     play.textContent = this.#timer ? "Pause" : "Play";
@@ -215,12 +273,23 @@ export class RunPanel extends EventTarget {
       return;
     }
     this.#timer = setInterval(() => this.#tick(), PACE);
-    this.#show(this.#step === this.#last ? 0 : this.#step + 1);
+    this.#enable();
+    if (this.#step === this.#last) this.#show(0);
+    else this.#next();
   }
 
   #tick() {
+    // A step that is asked for may take longer than it is shown.
+    if (this.element.getAttribute("aria-busy") === "true") return;
     if (this.#step + 1 >= this.#last) this.#pause();
-    this.#show(this.#step + 1);
+    this.#next();
+  }
+
+  /** Neither play on nor wait for an answer. */
+  #rest() {
+    this.#pause();
+    this.#latest.end();
+    this.element.setAttribute("aria-busy", "false");
   }
 
   #pause() {
@@ -246,6 +315,7 @@ function inText({ start, steps }, step, noun, place) {
   if (symbol.includes("!")) return `${read}: ! is a clue with too many mines around it.`;
   if (reached.length === 0) return `${read}: no state is reached.`;
   const names = merged?.length ? ` (${merged.join(", ")})` : "";
+  if (live === null) return `${read}: reached ${several(reached.length, "state")}: ${list(reached)}.`;
   const alive = live.length ? `live: ${list(live)}` : "none of them live";
   return `${read}: reached ${list(reached)}${names}; ${alive}.`;
 }
@@ -258,7 +328,7 @@ function list(states) {
 /** How the run ends; `place` is the number on the board of what a step reads. */
 function outcome({ consistent, steps, stops_at: stopsAt, impossible, output }, noun, place) {
   const parts = [];
-  if (!steps) parts.push("The run needs too much time or memory to be shown.");
+  if (!steps) parts.push(`The run is too large to be shown whole: "Step" reads one ${noun} more.`);
   if (consistent) parts.push("Accepted: the window is consistent.");
   else if (consistent === false && steps && stopsAt === steps.length) parts.push("Rejected: no run may end there.");
   else if (consistent === false && stopsAt != null) {

@@ -1,7 +1,10 @@
 """The paths of the automaton that reads a strip, and what must hold outside it."""
 
+from typing import Any
+
 import pytest
 
+from tests.app.serving import Server
 from tests.page.conftest import Opened
 from tests.page.site import expect
 from tests.page.strips.tab import cell, choose, press, says, strips, tab
@@ -9,7 +12,7 @@ from tests.page.strips.tab import cell, choose, press, says, strips, tab
 pytestmark = pytest.mark.slow
 
 
-def opened_paths(page: object) -> None:
+def opened_paths(page: Any) -> None:
     tab(page).get_by_text("All paths, as a tree").click()
 
 
@@ -17,7 +20,7 @@ def test_the_paths_of_figure_6_are_listed_and_drawn(opened: Opened) -> None:
     page = strips(opened, ["2?4?2", "???B?"])
     opened_paths(page)
     says(page, "Accepted: 3. Rejected: 1.")
-    says(page, "s0 → 20?0 → ?B?B → 43?B → ?0BB → 21?0 rejected. The board ends, and the 2 at row 0")
+    says(page, "s0 → 20?0 → ?B?B → 43?B → ?0BB → 21?0 rejected. The board ends, and the 2 at row 1")
     says(page, "22?0 accepted (2 layouts).")
     expect(tab(page).locator(".tree-frame .state.accepted")).to_have_count(3)
     expect(tab(page).locator(".tree-frame .state.dies")).to_have_count(1)
@@ -28,12 +31,76 @@ def test_the_paths_of_figure_6_are_listed_and_drawn(opened: Opened) -> None:
     expect(tab(page).locator(".path-list li").first).to_be_visible()
 
 
+def paths(page: Any) -> list[list[str]]:
+    """The states of the paths that are listed, when they have come."""
+    expect(tab(page).locator(".paths")).to_have_attribute("aria-busy", "false")
+    listed = tab(page).locator(".path-list code").all_text_contents()
+    return [path.split(" → ") for path in listed]
+
+
+def test_paths_are_turned_page_by_page(opened: Opened, server: Server) -> None:
+    rows = ["?1????", "??????"]
+    asked = {"board": rows, "window": "0,0,2,6", "limit": 5000}
+    every = server.post("/v1/automata/hu-lin/paths", asked).json()["paths"]
+    states = [path["states"] for path in every]
+    assert len(states) > 40
+    page = strips(opened, rows)
+    opened_paths(page)
+    says(page, f"Paths 1 to 20 of {len(states)}.")
+    assert paths(page) == states[:20]
+    expect(tab(page).get_by_role("button", name="Previous page")).to_be_disabled()
+    press(page, "Next page")
+    says(page, f"Paths 21 to 40 of {len(states)}.")
+    assert paths(page) == states[20:40]
+    leaves = tab(page).locator(".tree-frame :is(.accepted, .dies)")
+    expect(leaves).to_have_count(20)
+    # The keyboard stays on its button, which a page without another after it does not take away.
+    last = tab(page).get_by_role("button", name="Last page")
+    last.press("Enter")
+    begin = (len(states) - 1) // 20 * 20
+    says(page, f" to {len(states)} of {len(states)}.")
+    assert paths(page) == states[begin:]
+    expect(last).to_be_focused()
+    expect(last).to_be_disabled()
+    expect(tab(page).get_by_role("button", name="Next page")).to_be_disabled()
+    press(page, "Previous page")
+    says(page, f"Paths {begin - 19} to {begin} of {len(states)}.")
+    assert paths(page) == states[begin - 20 : begin]
+    press(page, "First page")
+    says(page, f"Paths 1 to 20 of {len(states)}.")
+    assert paths(page) == states[:20]
+    # Another window begins at its first page; one page alone has nothing to turn.
+    press(page, "Next page")
+    choose(page, 0, 0, 2, 2)
+    assert 0 < len(paths(page)) <= 20
+    expect(tab(page).get_by_role("button", name="Next page")).to_be_hidden()
+
+
+def test_a_page_that_failed_is_asked_again(opened: Opened) -> None:
+    page = strips(opened, ["?1????", "??????"])
+    opened_paths(page)
+    first = paths(page)
+    opened.expected.append("ERR_FAILED")
+    page.route("**/v1/automata/*/paths", lambda route: route.abort())
+    press(page, "Next page")
+    says(page, "The service cannot be reached.")
+    page.unroute("**/v1/automata/*/paths")
+    press(page, "Ask again")
+    expect(tab(page).locator(".path-list li")).to_have_count(20)
+    says(page, "Paths 21 to 40 of")
+    assert paths(page) != first
+
+
 def test_paths_that_are_too_many_to_be_drawn_are_listed(opened: Opened) -> None:
     page = strips(opened, ["?" * 70, "?" * 70])
     opened_paths(page)
-    says(page, f"Accepted: {3**70}. Rejected: 0. These are the first 60.")
+    says(page, f"Accepted: {3**70:,}. Rejected: 0.")
+    says(page, "Paths 1 to 20 of about 2.5 \u00d7 10³³.")
     expect(tab(page).locator(".tree-frame")).to_have_count(0)
-    expect(tab(page).locator(".path-list li")).to_have_count(60)
+    expect(tab(page).locator(".path-list li")).to_have_count(20)
+    press(page, "Last page")
+    says(page, f" to {3**70:,} of about 2.5 \u00d7 10³³.")
+    expect(tab(page).locator(".path-list li")).to_have_count(3**70 % 20)
 
 
 def test_what_must_hold_outside_is_told_marked_and_written(opened: Opened) -> None:

@@ -24,6 +24,12 @@ from tests.page.strips.tab import (
 
 pytestmark = pytest.mark.slow
 
+#: Any two columns differ, and eight cells of each are unknown: a million moves in all.
+LARGE = [
+    "".join("S" if row in (col % 10, (3 * col + 1 + col // 10) % 10) else "?" for col in range(20))
+    for row in range(10)
+]
+
 
 def test_hu_and_lins_example_walks_through_the_states_of_the_service(
     opened: Opened, server: Server
@@ -238,3 +244,90 @@ def test_moves_of_profiles_are_those_of_the_automaton(opened: Opened) -> None:
             states.some((to) => profileLeads(state, symbol, to) !== targets.includes(to)));
     }"""
     assert page.evaluate(script, asked) == []
+
+
+def test_a_run_too_large_to_be_shown_whole_is_read_step_by_step(
+    opened: Opened, server: Server
+) -> None:
+    page = strips(opened, LARGE)
+    press(page, "Whole board")
+    says(page, 'The run is too large to be shown whole: "Step" reads one column more.')
+    expect(tab(page).get_by_role("button", name="To the end")).to_be_disabled()
+    before = None
+    step = tab(page).get_by_role("button", name="Step", exact=True)
+    columns = ["".join(column) for column in zip(*LARGE, strict=True)]
+    for column, symbol in enumerate(columns[:2]):
+        # The keyboard stays on its button.
+        step.press("Enter")
+        body = {"column": symbol, "states": before}
+        reached = server.post("/v1/automata/strip-10/step", body).json()["reached"]
+        says(page, f"Column {column + 1}, {symbol}: reached {len(reached)} states: {reached[0]}, ")
+        assert states(page) == reached[:24]
+        expect(step).to_be_focused()
+        expect(cell(page, 9, column)).to_have_attribute("data-kind", "target")
+        before = reached
+    # Back and on again, nothing is asked for twice.
+    opened.expected.append("ERR_FAILED")
+    page.route("**/v1/automata/*/step", lambda route: route.abort())
+    press(page, "Back")
+    says(page, f"Column 1, {columns[0]}:")
+    press(page, "To the start")
+    says(page, "Before the first column: ----------.")
+    tab(page).get_by_label("Columns read").press("End")
+    says(page, f"Column 2, {columns[1]}:")
+    press(page, "Step")
+    says(page, "The service cannot be reached.")
+    page.unroute("**/v1/automata/*/step")
+    press(page, "Ask again")
+    says(page, f"Column 3, {columns[2]}:")
+    expect(tab(page)).not_to_contain_text("cannot be reached")
+    press(page, "Play")
+    says(page, f"Column 5, {columns[4]}:")
+    press(page, "Pause")
+
+
+def test_states_that_are_too_many_are_not_shown(opened: Opened) -> None:
+    page = strips(opened, ["?" * 12] * 10)
+    press(page, "Whole board")
+    says(page, "The run is too large to be shown whole")
+    press(page, "Step")
+    says(page, "Column 1, ??????????: reached 1,024 states")
+    press(page, "Step")
+    says(page, "After column 2 there are more states than can be shown.")
+    press(page, "Back")
+    expect(tab(page)).not_to_contain_text("more states than can be shown")
+
+
+@pytest.mark.parametrize(
+    ("rows", "numbers"),
+    [
+        (["????", "?2?F", "?3B?", "BBB1"], (0, 0, 4, 4)),
+        # In the window its clues have one mine less and none; the last has too many.
+        (["?BS??", "?2??F", "?1B??", "BB0?S"], (1, 1, 2, 2)),
+        (["?BS??", "?2??F", "?1B??", "BB0?S"], (2, 2, 2, 3)),
+        (["??", "1?", "??", "3?", "FS"], (1, 0, 3, 1)),
+    ],
+)
+def test_steps_read_what_the_whole_run_reads(
+    opened: Opened, server: Server, rows: list[str], numbers: tuple[int, ...]
+) -> None:
+    """Where the service gives the whole run, and where the page is made to ask for each step."""
+    body = {"board": rows, "window": ",".join(map(str, numbers))}
+    name = server.post("/v1/strips", body).json()["machines"][-1]
+    run = server.post(f"/v1/automata/{name}/run", body).json()
+    page = opened("/#play")
+    page.route(
+        f"**/v1/automata/{name}/run",
+        lambda route: route.fulfill(json={**run, "steps": None}),
+    )
+    page.goto(opened.url + link(rows, tab="strips"))
+    choose(page, *numbers)
+    tab(page).get_by_label("Machine").select_option(name)
+    says(page, "The run is too large to be shown whole")
+    for step in run["steps"]:
+        press(page, "Step")
+        expect(tab(page).locator(".diagram .now .symbol")).to_have_text(step["symbol"])
+        says(page, f", {step['symbol']}: ")
+        assert sorted(states(page)) == sorted(step["reached"])
+    expect(tab(page).get_by_role("button", name="Step", exact=True)).to_be_disabled()
+    assert sorted(states(page, live=True)) == sorted(run["steps"][-1]["live"])
