@@ -68,16 +68,12 @@ class Worker:
         """Whether it has ended, or could not be started."""
         return self._starting.done() and (self._pid is None or states.ended(self._pid))
 
-    def kill(self) -> None:
-        """End it, busy or not."""
+    def kill(self, *, wait: bool = False) -> None:
+        """End it, busy or not, and perhaps wait until it has ended."""
         if self._pid is not None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
-        self._executor.shutdown(wait=False, cancel_futures=True)
-
-    def ended(self) -> None:
-        """Wait until it has ended, once it is killed."""
-        self._executor.shutdown()
+        self._executor.shutdown(wait, cancel_futures=True)
 
     @property
     def _pid(self) -> int | None:
@@ -160,11 +156,9 @@ class Pool:
 
     def close(self) -> None:
         """End the workers, busy or not."""
-        workers = [worker for worker in self._workers if worker is not None]
-        for worker in workers:
-            worker.kill()
-        for worker in workers:
-            worker.ended()
+        for worker in self._workers:
+            if worker is not None:
+                worker.kill(wait=True)
 
     async def _submitted(
         self, place: int, function: Callable[..., Found], *arguments: object

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 import solvers
@@ -35,8 +35,11 @@ def written_out(read: Strip) -> Iterator[tuple[tuple[int, ...], ...]]:
 def test_all_answers_are_those_of_all_layouts(variant: Variant, mines: int | None) -> None:
     assume(variant.topology.mutual)
     mines = None if mines is None else min(mines, variant.capacity)
+    try:
+        read = strip(variant, mines)
+    except NotAStrip:
+        reject()
     judged = judge(variant, mines)
-    read = strip(variant, mines)
     layouts = list(written_out(read))
     assert sorted(layouts) == sorted(judged.layouts)
     assert read.consistent() is bool(judged.layouts)

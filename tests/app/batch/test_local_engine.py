@@ -11,6 +11,7 @@ from app.batch.lines import Asked, Summary
 from app.settings import Settings
 from tests.app.jobs import RECORDS, TASKS
 from tests.app.serving import lattice
+from tests.processes import soon
 
 SETTINGS = Settings()
 
@@ -38,4 +39,4 @@ def test_who_stops_early_leaves_nothing_behind() -> None:
     answers = local_engine.answered(asked("check"), lines, 0, 1)
     assert next(answers).text.startswith(b'{"consistent":true')
     answers.close()
-    assert threading.active_count() == before
+    assert soon(lambda: threading.active_count() == before)
