@@ -34,6 +34,7 @@ def test_another_topology_is_another_board(opened: Opened) -> None:
 
 def test_layouts_and_reasons_are_those_of_the_topology(opened: Opened) -> None:
     page = opened(link(ROWS, 2) + "&t=cylinder")
+    says(page, "2 layouts")
     press(page, "First")
     says(page, "Layout number 0 of 2")
     press(page, "Random")
