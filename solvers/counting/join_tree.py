@@ -188,6 +188,25 @@ def _advance(ours: Matrix[np.int32], target: _Target, values: Vector[np.int64]) 
 
 
 @inlined
+def _go_on(
+    ours: Matrix[np.int32],
+    target: _Target,
+    entry: int,
+    entries: int,
+    here: int,
+    live: Vector[np.bool_],
+    values: Vector[np.int64],
+) -> tuple[int, int]:
+    """The next entry of left that has edges, with its mines filled in, and where it leads."""
+    after = _next_live(live, entry + 1, entries)
+    if after == entry + 1:
+        return after, here + _advance(ours, target, values)
+    if after < entries:
+        here = _go_to(ours, target, after, values)
+    return after, here
+
+
+@inlined
 def _box_edges(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
@@ -216,12 +235,7 @@ def _box_edges(
             found[1, count] = mines
             found[2, count] = here + mines * step
             count += 1
-        after = _next_live(live, entry + 1, entries)
-        if after == entry + 1:
-            here += _advance(ours, target, values)
-        elif after < entries:
-            here = _go_to(ours, target, after, values)
-        entry = after
+        entry, here = _go_on(ours, target, entry, entries, here, live, values)
     return count, entry
 
 
@@ -280,10 +294,5 @@ def _table_edges(
                 goal -= back * target.stride[1, place]
                 place -= 1
             fits = place >= 0
-        after = _next_live(live, entry + 1, entries)
-        if after == entry + 1:
-            here += _advance(ours, target, values)
-        elif after < entries:
-            here = _go_to(ours, target, after, values)
-        entry = after
+        entry, here = _go_on(ours, target, entry, entries, here, live, values)
     return count, entry
