@@ -44,16 +44,6 @@ def may_be_position(board: Puzzle) -> TypeGuard[Board]:
     )
 
 
-def answered(
-    task: Task, board: Puzzle, mines: int | None = None, by_mines: bool | None = False
-) -> Answer | None:
-    """The answer to a plain question, unless the board is no such position.
-
-    ``by_mines`` as in `solvers.question.Question`.
-    """
-    return told(task, most_known(board, mines), by_mines)
-
-
 def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
     """What the call tells of a board, perhaps without some components; None if it tells nothing."""
     if not may_be_position(board) or (mines is not None and mines < 0):
@@ -62,7 +52,10 @@ def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
 
 
 def told(task: Task, found: Position | None, by_mines: bool | None = False) -> Answer | None:
-    """As `answered`, from what `most_known` has found; None if that is not all."""
+    """The answer to a plain question, from what `most_known` tells; None if that is not all.
+
+    ``by_mines`` as in `solvers.question.Question`.
+    """
     if found is None or found.left_out or (by_mines and not found.soon_by_mines):
         return None
     witness = Layout.read_only(found.layout)
