@@ -42,7 +42,9 @@ class Worker:
     async def _pid_told(self) -> int:
         try:
             # The first call starts the process, which takes too long for an event loop.
-            return await asyncio.wrap_future(await asyncio.to_thread(self.submit, os.getpid))
+            return await asyncio.wrap_future(
+                await asyncio.to_thread(self._executor.submit, os.getpid)
+            )
         except (OSError, EOFError) as error:
             # There are too many processes or open files, or nothing to fork from just now.
             raise BrokenProcessPool from error
@@ -55,12 +57,13 @@ class Worker:
         """
         await asyncio.shield(self._starting)
 
-    def submit(self, function: Callable[..., Found], *arguments: object) -> Future[Found]:
-        """What the function will return, once it has, if the process lives to tell.
+    async def submit(self, function: Callable[..., Found], *arguments: object) -> Future[Found]:
+        """What the function will return, if the process lives to tell; once it has started.
 
         Raises:
             BrokenProcessPool: it is lost already.
         """
+        await self.started()
         return self._executor.submit(function, *arguments)
 
     @property
@@ -132,7 +135,7 @@ class Pool:
         self.busy += 1
         place = self._idle.pop()
         try:
-            told = await self._submitted(place, function, *arguments)
+            told = await self._submitted(place, _spared, self._memory_mb, function, *arguments)
             try:
                 return await asyncio.wrap_future(told)
             except asyncio.CancelledError:
@@ -169,14 +172,10 @@ class Pool:
             BrokenProcessPool: no worker starts.
         """
         with suppress(BrokenProcessPool):
-            worker = self._worker(place)
-            await worker.started()
-            return worker.submit(_spared, self._memory_mb, function, *arguments)
+            return await self._worker(place).submit(function, *arguments)
         # It was lost before it was called: that costs nobody an answer.
         self._replace(place)
-        worker = self._worker(place)
-        await worker.started()
-        return worker.submit(_spared, self._memory_mb, function, *arguments)
+        return await self._worker(place).submit(function, *arguments)
 
     def _worker(self, place: int) -> Worker:
         """The worker in a place, which is started where there is none."""
