@@ -4,6 +4,7 @@
  * @module strips/columns
  */
 
+import { neighbours, PLANE } from "../shared/topology.js";
 import { cellsOf } from "../shared/windows.js";
 
 /** @typedef {import("../shared/windows.js").Window} Window */
@@ -29,7 +30,7 @@ export function columnsOf(board, window, read, turned) {
 
 function symbol(board, window, row, col) {
   const cell = unflagged(board[row][col]);
-  const around = [...beside(board, row, col)];
+  const around = neighbours(PLANE, board.length, board[0].length, row, col);
   if (!includes(window, row, col)) {
     const seen = around.some(([at, to]) => includes(window, at, to) && isClue(board[at][to]));
     return cell === "?" && seen ? "?" : "S";
@@ -50,12 +51,4 @@ function isClue(cell) {
 
 function includes({ row, col, height, width }, at, to) {
   return at >= row && at < row + height && to >= col && to < col + width;
-}
-
-function* beside(board, row, col) {
-  for (const at of [row - 1, row, row + 1]) {
-    for (const to of [col - 1, col, col + 1]) {
-      if ((at !== row || to !== col) && board[at]?.[to] !== undefined) yield [at, to];
-    }
-  }
 }
