@@ -4,12 +4,11 @@ What is timed is the public call, from the text of a board to its count, chances
 each of them read; in processor time, boards of all sizes in turn.
 """
 
+from itertools import product
 from statistics import median
 from time import process_time
 
-import numpy as np
-
-from benchmarks.positions import random_board
+from benchmarks.positions import board_and_layout, random_board
 from benchmarks.timing import Action, kept
 from minefield import draw, parse
 from solvers import analyze, count
@@ -36,15 +35,11 @@ def run() -> None:
 def _growth(shown: float, with_total: bool) -> None:
     """Print how many times the time a cell of the smallest board is that of the others."""
     sides = [side for side in _SIDES if side <= _LARGEST_WITH_TOTAL or not with_total]
-    boards = [
-        (side, draw(random_board(side, side, 0.2, shown, seed)), _total(side, seed))
-        for seed in _SEEDS
-        for side in sides
-    ]
-    rounds = [
-        [_a_cell(side, text, mines if with_total else None) for side, text, mines in boards]
-        for _ in range(_ROUNDS)
-    ]
+    boards = []
+    for seed, side in product(_SEEDS, sides):
+        board, layout = board_and_layout(side, side, 0.2, shown, seed)
+        boards.append((side, draw(board), layout.total if with_total else None))
+    rounds = [[_a_cell(side, text, mines) for side, text, mines in boards] for _ in range(_ROUNDS)]
     best = [min(taken) for taken in zip(*rounds, strict=True)]
     cells = {
         side: [taken for board, taken in zip(boards, best, strict=True) if board[0] == side]
@@ -59,11 +54,6 @@ def _growth(shown: float, with_total: bool) -> None:
             f"of {sides[0]}x{sides[0]} ({least * 1e6:.2f} us){kept(median(growths), 4)}",
             flush=True,
         )
-
-
-def _total(side: int, seed: int) -> int:
-    """The mines of the layout behind a `random_board` of this side."""
-    return int((np.random.default_rng(seed).random((side, side)) < 0.2).sum())
 
 
 def _a_cell(side: int, text: str, mines: int | None) -> float:

@@ -9,10 +9,17 @@ from solvers import forced
 
 def random_board(height: int, width: int, density: float, shown: float, seed: int) -> Board:
     """A random layout of which a random part of the safe cells is revealed."""
+    return board_and_layout(height, width, density, shown, seed)[0]
+
+
+def board_and_layout(
+    height: int, width: int, density: float, shown: float, seed: int
+) -> tuple[Board, Layout]:
+    """A `random_board`, and the layout of which it is a part."""
     rng = np.random.default_rng(seed)
     layout = Layout(rng.random((height, width)) < density)
     seen = (rng.random((height, width)) < shown) & ~layout.mines
-    return Board(np.where(seen, layout.numbers(), np.int8(UNKNOWN)))
+    return Board(np.where(seen, layout.numbers(), np.int8(UNKNOWN))), layout
 
 
 def stuck(height: int, width: int, mines: int, count: int, seed: int = 1) -> list[Board]:
