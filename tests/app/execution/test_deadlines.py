@@ -37,11 +37,13 @@ def sparse(side: int, shown: float) -> tuple[list[str], int]:
 
 
 def test_past_its_deadline_an_answer_says_what_is_known(server: Server) -> None:
+    # Both workers are there, whatever was asked before.
+    assert server.at_rest()
     with ThreadPoolExecutor() as pool:
         asked = [pool.submit(timed, server, hard(deadline_ms)) for deadline_ms in (5000, 300)]
         (late, _), (soon, found) = [answer.result() for answer in asked]
     assert soon < late
-    assert found["solver"]["elapsed_ms"] > 0
+    assert found["solver"]["elapsed_ms"] > 200
     assert (found["consistent"], found["count"], found["by_mines"]) == (True, None, None)
     assert found["solver"]["complete"] is False
 
