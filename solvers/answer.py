@@ -301,8 +301,8 @@ class Answer:
     that was given is that of none. ``probabilities`` is NaN for known cells,
     (height, width); as fractions it is an array of objects, None for known cells.
     ``safest`` are the cells least likely to be mines, in order, ``by_mines`` the layouts by number
-    of mines, ascending; either may be computed when it is read. ``likelihood`` is the chance
-    that mines laid at random with the density fit. ``layouts`` are also the samples;
+    of mines, ascending; they and the ``witness`` may be made when they are read. ``likelihood`` is
+    the chance that mines laid at random with the density fit. ``layouts`` are also the samples;
     ``rank`` is that of the question's layout. ``approximate`` stands in for a
     count that took too long, ``estimate`` is what that takes, ``note`` says what would help.
     ``explanations`` tell why cells are forced, ``steps`` why a board is inconsistent.
@@ -314,7 +314,7 @@ class Answer:
     """
 
     consistent: bool | None = None
-    witness: Layout | None = None
+    witness: Later[Layout] = Later()
     conflict: Conflict | None = None
     conflicts: Conflicts | None = None
     feasible: tuple[int, int] | None = None
@@ -356,4 +356,5 @@ class Answer:
 
     def __getstate__(self) -> dict[str, Any]:
         # What is told later is told before the answer leaves its process.
-        return vars(self) | {"_by_mines": self.by_mines, "_safest": self.safest}
+        later = {"_witness": self.witness, "_by_mines": self.by_mines, "_safest": self.safest}
+        return vars(self) | later

@@ -7,7 +7,6 @@ same answers.
 from typing import Final, TypeGuard
 
 from minefield.board import FLAG, Board
-from minefield.layout import Layout
 from minefield.rules import Puzzle
 from solvers.answer import Answer, Forced
 from solvers.counting.position import Position, most_of
@@ -15,7 +14,11 @@ from solvers.question import Backend, Question, Task
 
 #: What it is called in answers.
 NAME: Final = "frontier"
-_TASKS: Final = (Task.ANALYZE, Task.CHECK, Task.COUNT, Task.FORCED)
+# What the tasks ask for beside the verdict.
+_COUNTED: Final = (Task.COUNT, Task.ANALYZE)
+_DECIDED: Final = (Task.FORCED, Task.ANALYZE)
+_WEIGHED: Final = (Task.ANALYZE,)
+_TASKS: Final = (Task.CHECK, *_COUNTED, *_DECIDED)
 _FLAG: Final = bytes((FLAG,))
 #: A board that is no wider is a strip, which automata read.
 STRIP: Final = 2
@@ -37,11 +40,10 @@ def is_plain(question: Question) -> bool:
 
 def may_be_position(board: Puzzle) -> TypeGuard[Board]:
     """Whether it is a board, no strip, and has no flags: these are claims to be judged."""
-    return (
-        isinstance(board, Board)
-        and min(board.cells.shape) > STRIP
-        and _FLAG not in board.cells.tobytes()
-    )
+    if not isinstance(board, Board):
+        return False
+    height, width = board.cells.shape
+    return height > STRIP < width and _FLAG not in board.cells.tobytes()
 
 
 def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
@@ -58,17 +60,16 @@ def told(task: Task, found: Position | None, by_mines: bool | None = False) -> A
     """
     if found is None or found.left_out or (by_mines and not found.soon_by_mines):
         return None
-    witness = Layout.read_only(found.layout)
-    fields: dict[str, object] = {"consistent": True, "witness": witness, "method": NAME}
-    if task in (Task.COUNT, Task.ANALYZE):
+    fields: dict[str, object] = {"consistent": True, "_witness": found.witness, "method": NAME}
+    if task in _COUNTED:
         fields["count"] = found.count
         if by_mines is None:
             fields["_by_mines"] = found.by_mines
         elif found.soon_by_mines:
             fields["_by_mines"] = found.by_mines()
-    if task in (Task.FORCED, Task.ANALYZE):
+    if task in _DECIDED:
         fields["forced"] = Forced(found.values)
-    if task is Task.ANALYZE:
+    if task in _WEIGHED:
         fields["probabilities"] = found.chances
         fields["_safest"] = found.safest
     return Answer.of(fields)

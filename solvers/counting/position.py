@@ -20,24 +20,30 @@ from numpy.typing import NDArray
 
 from minefield.board import FLAG, UNKNOWN, Board
 from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined, inner
+from minefield.layout import Layout
 from minefield.reduction.kernels import UNDECIDED
 from solvers.answer import Safest
 from solvers.counting.polynomial import SOON_CELLS, completed, free, product
+from solvers.counting.position_boxes import find_boxes
 from solvers.counting.position_chances import LEAST_WEIGHT, MOST_WEIGHT
-from solvers.counting.position_grid import (
-    BOX,
-    GRIDS,
-    LIST,
-    MASS,
-    NEAR,
-    UNKNOWN_MASS,
-    find_boxes,
-    neighbours,
-    propagate,
-    read,
-)
 from solvers.counting.position_line import NO_ROOM, SURE, UNSURE
 from solvers.counting.position_parts import MORE_ROOM, count_apart, count_together
+from solvers.counting.position_planes import (
+    FRONTIER,
+    LAST,
+    MINES,
+    ONE,
+    UNSETTLED,
+    WORD,
+    ZERO,
+    columns,
+    first_word,
+    how_many,
+    lowest,
+    propagate,
+    read,
+    words_of,
+)
 from solvers.counting.safest import ranked
 
 #: In place of a total of mines.
@@ -111,6 +117,10 @@ class Position(Counts):
     chances: NDArray[np.float64]
     values: NDArray[np.int8]
 
+    def witness(self) -> Layout:
+        """One of the layouts."""
+        return Layout.read_only(self.layout)
+
     def safest(self) -> Safest:
         """The cells least likely to be mines."""
         return ranked(self.chances, self.chances.size)
@@ -142,9 +152,11 @@ def most_of(
     height, width = board.cells.shape
     kinds = np.empty((height, width), np.int32)
     layout = np.empty((height, width), np.bool_)
+    chances = np.empty((height, width))
+    values = np.empty((height, width), np.int8)
     left = ANY if mines is None else mines
-    outcome, told, by_kind, chances, values = _position(
-        board.cells, left, odds, odds_low, kinds, layout
+    outcome, told, by_kind = _position(
+        board.cells, left, odds, odds_low, kinds, layout, chances, values
     )
     if outcome != SURE:
         return None
@@ -162,14 +174,14 @@ def _position(
     odds_low: float,
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
-) -> tuple[int, _Told, NDArray[np.float64], NDArray[np.float64], NDArray[np.int8]]:
-    """As `solved`, and of each cell its chance and its value."""
+    cell_chances: Matrix[np.float64],
+    values: Matrix[np.int8],
+) -> tuple[int, _Told, NDArray[np.float64]]:
+    """As `solved`, and fill in the chance of each cell and its value."""
     outcome, told, chances = solved(cells, mines, odds, odds_low, kinds, layout)
-    cell_chances = np.empty(cells.shape)
-    values = np.empty(cells.shape, np.int8)
     if outcome == SURE:
         _spread(chances, kinds, cell_chances, values)
-    return outcome, told, chances, cell_chances, values
+    return outcome, told, chances
 
 
 @inner
@@ -202,21 +214,17 @@ def _solved(
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
 ) -> tuple[int, _Told, NDArray[np.float64]]:
-    height, width = cells.shape
-    near = neighbours(width + 2)
-    size = (height + 2) * (width + 2)
+    stride = words_of(cells.shape[1])
     nothing = np.empty(0)
     nowhere = (nothing, np.zeros(1, np.int64), 0, 0, 0)
-    grid = np.empty((GRIDS, size), np.int32)
-    waiting = read(cells, grid)
-    if waiting < 0 or not propagate(grid, waiting, near):
+    planes = read(cells)
+    if not propagate(planes, stride):
         return UNSURE, nowhere, nothing
-    undecided = 0
-    for place in range(size):
-        undecided += grid[MASS, place] == UNKNOWN_MASS
-    boxes = np.empty((undecided, LIST + NEAR), np.int32)
-    clues = np.empty((size if undecided > 0 else 0, LIST + NEAR), np.int32)
-    count, loose, decided = find_boxes(grid, width + 2, near, boxes, clues)
+    boxes, clues, box_of, count = find_boxes(planes, stride)
+    loose, decided = -box_of.size, 0
+    for word in range(planes.shape[1]):
+        loose += how_many(planes[UNSETTLED, word])
+        decided += how_many(planes[MINES, word])
     box_chances = np.empty(count + 1)
     held = np.empty(count + 1, np.int64)
     if mines == ANY:
@@ -230,14 +238,15 @@ def _solved(
         left_out = 0
     if outcome != SURE:
         return outcome, nowhere, nothing
-    chances = _fill_kinds(cells, grid, box_chances, held, kinds, layout)
+    chances = _fill_kinds(cells, planes, box_of, box_chances, held, kinds, layout)
     return SURE, (spreads, starts, fewest + decided, loose, left_out), chances
 
 
 @inlined
 def _fill_kinds(
     cells: FixedMatrix[np.int8],
-    grid: Matrix[np.int32],
+    planes: FixedMatrix[np.uint64],
+    box_of: Vector[np.int32],
     box_chances: Vector[np.float64],
     held: Vector[np.int64],
     kinds: Matrix[np.int32],
@@ -245,29 +254,45 @@ def _fill_kinds(
 ) -> NDArray[np.float64]:
     """Fill in the kind of each cell, and the layout; the chance of each kind.
 
-    The boxes come first; ``held`` is used up. A branch for each cell would
-    be guessed wrong too often: there is none.
+    The boxes come first; ``held`` is used up.
     """
     height, width = cells.shape
+    stride = words_of(width)
     loose = box_chances.size - 1
     chances = np.empty(loose + 4)
     chances[: loose + 1] = box_chances
     chances[loose + 1 : loose + 3] = (0.0, 1.0)
     chances[loose + 3] = np.nan
-    left = np.zeros(chances.size, np.int64)
-    left[: loose + 1] = held
+    member = 0
     for row in range(height):
-        place = (row + 1) * (width + 2) + 1
-        for col in range(width):
-            code = cells[row, col]
-            mass = np.int64(grid[MASS, place + col])
-            box = np.int64(grid[BOX, place + col])
-            kind = loose if box < 0 else box
-            kind = kind if mass == UNKNOWN_MASS else loose + 1 + mass
-            kind = kind if (code == UNKNOWN) | (code == FLAG) else loose + 3
-            kinds[row, col] = kind
-            layout[row, col] = (mass == 1) | (left[kind] > 0)
-            left[kind] -= 1
+        for part in range(stride):
+            word = first_word(row, stride) + part
+            undecided, mines = planes[UNSETTLED, word], planes[MINES, word]
+            first, end = columns(part, width)
+            for col in range(first, end):
+                code = cells[row, col]
+                bit = np.uint64(col + 1) & LAST
+                mine = np.int64(mines >> bit & ONE)
+                kind = loose if undecided >> bit & ONE else loose + 1 + mine
+                kinds[row, col] = kind if (code == UNKNOWN) | (code == FLAG) else loose + 3
+                layout[row, col] = mine > 0
+            # What is undecided stands for boxes, and the loose cells, of which the first are mines.
+            before = (part << WORD) - 1
+            frontier = planes[FRONTIER, word]
+            left = frontier
+            while left != ZERO:
+                col = before + lowest(left)
+                left &= left - ONE
+                box = box_of[member]
+                member += 1
+                kinds[row, col] = box
+                layout[row, col] = held[box] > 0
+                held[box] -= 1
+            left = undecided & ~frontier
+            while left != ZERO and held[loose] > 0:
+                layout[row, before + lowest(left)] = True
+                left &= left - ONE
+                held[loose] -= 1
     return chances
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from minefield.compiled import Matrix, Vector, inlined, inner
 from minefield.double_double import Twofold, quotient, rounded, total
 from minefield.double_double import product as times
-from solvers.counting.position_grid import SIZE
+from solvers.counting.position_boxes import SIZE
 from solvers.counting.position_line import AT, FEWEST, MOST
 
 #: Doubles below this are exact integers, and so are their sums.

@@ -12,7 +12,7 @@ import numpy as np
 
 from minefield.compiled import Matrix, Vector, inlined, inner
 from minefield.reduction.kernels import NONE
-from solvers.counting.position_grid import AGE, CELLS, DEGREE, DONE, LIST, NEAR, NEED, SIZE, SLOT
+from solvers.counting.position_boxes import AGE, CELLS, DEGREE, DONE, LIST, NEAR, NEED, SIZE, SLOT
 
 #: Outcomes: all is well; there may be no layout; it takes more room; more clues are open than a key
 #: can hold.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from minefield.compiled import Matrix, Vector, inlined, inner
 from minefield.double_double import Twofold, total
 from minefield.reduction.kernels import NONE
+from solvers.counting.position_boxes import DONE
 from solvers.counting.position_chances import (
     EXACT,
     chance,
@@ -23,7 +24,6 @@ from solvers.counting.position_chances import (
     span,
     weighed,
 )
-from solvers.counting.position_grid import DONE
 from solvers.counting.position_line import (
     AT,
     EDGE,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automata import strip
-from minefield import UNKNOWN, Board, Layout, parse, reduce_board
+from minefield import MINE, UNKNOWN, Board, Layout, parse, reduce_board
 from solvers.budget import Budget
 from solvers.counting.board import Tally
 from solvers.counting.position import position
@@ -99,6 +99,31 @@ def test_games_are_as_the_diagram_of_all_layouts_says(seed: int) -> None:
         assert found.count == expected.count()
         chances = np.where(board.unknown, expected.chances(), np.nan)
         np.testing.assert_allclose(found.chances, chances, rtol=1e-9)
+        must, never = expected.forced()
+        assert np.array_equal(found.chances == 1, must & board.unknown)
+        assert np.array_equal(found.chances == 0, never & board.unknown)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 61, 62, 63, 64, 65, 125, 126, 127, 128, 189, 190, 200])
+@pytest.mark.parametrize("density", [0.1, 0.3, 0.6])
+def test_rows_end_where_words_do_or_elsewhere(width: int, density: float) -> None:
+    random = np.random.default_rng([width, int(10 * density)])
+    for _ in range(20):
+        layout = Layout(random.random((4, width)) < density)
+        shown = ~layout.mines & (random.random(layout.mines.shape) < 0.8)
+        cells = np.where(shown, layout.numbers(), np.int8(UNKNOWN))
+        told = layout.mines & (random.random(layout.mines.shape) < 0.1)
+        cells[told] = MINE
+        if random.random() < 0.5:
+            # One clue that is wrong, and may contradict others.
+            cells[random.integers(4), random.integers(width)] = random.integers(9)
+        board = Board(cells)
+        expected, found = strip(board), position(board)
+        if found is None:
+            assert not expected.consistent()
+            continue
+        assert found.count == expected.count()
+        assert Layout(found.layout).fits(board)
         must, never = expected.forced()
         assert np.array_equal(found.chances == 1, must & board.unknown)
         assert np.array_equal(found.chances == 0, never & board.unknown)

@@ -1,0 +1,274 @@
+"""The cells of a position as planes of bits, and what single clues decide, for 64 cells at a time.
+
+A cell is the same bit of each plane. What stands around it is counted by shifting the neighbours'
+bits onto its own and adding them up bit by bit. A row of the board takes whole words, of which the
+first bit and the last one belong to no cell, and neither do the row above the board and the one
+below: what is shifted over an edge is 0.
+"""
+
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minefield.board import FLAG, MINE, UNKNOWN
+from minefield.compiled import FixedMatrix, FixedVector, Matrix, Vector, inlined, inner
+
+#: Bits of a word, as a power of two.
+WORD: Final = 6
+LAST: Final = np.uint64((1 << WORD) - 1)
+ZERO: Final = np.uint64(0)
+ONE: Final = np.uint64(1)
+
+# Planes: cells that nothing has decided, and those of them beside clues; mines, known or decided;
+# clues. Of the clues, in four bits each, the number, the mines that they still need, and the
+# undecided cells around them.
+UNSETTLED: Final = 0
+FRONTIER: Final = 1
+MINES: Final = 2
+CLUES: Final = 3
+_NUMBER: Final = 4
+NEEDS: Final = 8
+OPEN: Final = 12
+_PLANES: Final = 16
+
+#: A number below 16 of each cell of a word: the lowest bits first.
+_Numbers: TypeAlias = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
+
+
+@inlined
+def words_of(width: int) -> int:
+    """How many words a row of the board takes."""
+    return (width + 1 >> WORD) + 1
+
+
+@inlined
+def first_word(row: int, stride: int) -> int:
+    """Where a row begins if each takes ``stride`` words; the one above the board is row -1."""
+    return 1 + (row + 1) * stride
+
+
+@inlined
+def columns(part: int, width: int) -> tuple[int, int]:
+    """The first column in a word of a row, and the one after the last; column c is bit c + 1."""
+    return max(1, part << WORD) - 1, min(width, (part + 1 << WORD) - 1)
+
+
+@inner
+def read(cells: FixedMatrix[np.int8]) -> NDArray[np.uint64]:
+    """The planes of a board, where nothing is decided yet; flags are undecided."""
+    height, width = cells.shape
+    stride = words_of(width)
+    planes = np.zeros((_PLANES, first_word(height + 1, stride) + 1), np.uint64)
+    for row in range(height):
+        for part in range(stride):
+            undecided = mines = clues = ones = twos = fours = eights = ZERO
+            first, end = columns(part, width)
+            for col in range(first, end):
+                code = np.uint64(cells[row, col])
+                bit = np.uint64(col + 1) & LAST
+                undecided |= np.uint64((code == UNKNOWN) | (code == FLAG)) << bit
+                mines |= np.uint64(code == MINE) << bit
+                clues |= np.uint64(code <= 8) << bit
+                ones |= (code & ONE) << bit
+                twos |= (code >> ONE & ONE) << bit
+                fours |= (code >> np.uint64(2) & ONE) << bit
+                eights |= (code >> np.uint64(3) & ONE) << bit
+            word = first_word(row, stride) + part
+            planes[UNSETTLED, word] = undecided
+            planes[MINES, word] = mines
+            planes[CLUES, word] = clues
+            planes[_NUMBER, word] = ones
+            planes[_NUMBER + 1, word] = twos
+            planes[_NUMBER + 2, word] = fours
+            planes[_NUMBER + 3, word] = eights
+    return planes
+
+
+@inner
+def propagate(planes: Matrix[np.uint64], stride: int) -> bool:
+    """Decide what single clues decide; False if one of them cannot hold.
+
+    In the end `CLUES` are those that leave something open, and the `FRONTIER` is known.
+    """
+    words = planes.shape[1]
+    queue = np.empty(words, np.int32)
+    waits = np.zeros(words, np.bool_)
+    waiting = 0
+    for word in range(words):
+        if planes[CLUES, word] != ZERO:
+            waits[word] = True
+            queue[waiting] = word
+            waiting += 1
+    while waiting > 0:
+        waiting -= 1
+        word = queue[waiting]
+        waits[word] = False
+        possible, safe, mines = _settled(planes, word, stride)
+        if not possible:
+            return False
+        if safe | mines == ZERO:
+            continue
+        for above in (-stride, 0, stride):
+            for aside in (-1, 0, 1):
+                place = word + above + aside
+                free = planes[UNSETTLED, place]
+                now_safe = free & _spread(safe, aside)
+                now_mines = free & _spread(mines, aside)
+                if now_safe & now_mines != ZERO:
+                    return False
+                if now_safe | now_mines != ZERO:
+                    planes[UNSETTLED, place] ^= now_safe | now_mines
+                    planes[MINES, place] |= now_mines
+                    waiting = _wake(planes, place, stride, queue, waits, waiting)
+    for word in range(words):
+        some = planes[OPEN, word] | planes[OPEN + 1, word]
+        some |= planes[OPEN + 2, word] | planes[OPEN + 3, word]
+        planes[CLUES, word] &= some
+    for word in range(stride + 1, words - stride - 1):
+        planes[FRONTIER, word] = planes[UNSETTLED, word] & _near(planes[CLUES], word, stride)
+    return True
+
+
+@inlined
+def _wake(
+    planes: Matrix[np.uint64],
+    place: int,
+    stride: int,
+    queue: Vector[np.int32],
+    waits: Vector[np.bool_],
+    waiting: int,
+) -> int:
+    """Queue the words of the clues that see a word; how many are waiting then."""
+    for above in (-stride, 0, stride):
+        for aside in (-1, 0, 1):
+            word = place + above + aside
+            if not waits[word] and planes[CLUES, word] != ZERO:
+                waits[word] = True
+                queue[waiting] = word
+                waiting += 1
+    return waiting
+
+
+@inlined
+def _settled(
+    planes: Matrix[np.uint64], word: int, stride: int
+) -> tuple[bool, np.uint64, np.uint64]:
+    """Whether the clues of a word can hold; those around which all are safe, and all are mines."""
+    mines = _around(planes[MINES], word, stride)
+    cells = _around(planes[UNSETTLED], word, stride)
+    clues = planes[CLUES, word]
+    number = (
+        planes[_NUMBER, word],
+        planes[_NUMBER + 1, word],
+        planes[_NUMBER + 2, word],
+        planes[_NUMBER + 3, word],
+    )
+    need, fewer = _less(number, mines)
+    rest, more = _less(cells, need)
+    for bit in range(4):
+        planes[NEEDS + bit, word] = need[bit]
+        planes[OPEN + bit, word] = cells[bit]
+    clues &= _any(cells)
+    return (
+        (fewer | more) & planes[CLUES, word] == ZERO,
+        clues & ~_any(need),
+        clues & ~_any(rest),
+    )
+
+
+@inlined
+def _around(plane: FixedVector[np.uint64], word: int, stride: int) -> _Numbers:
+    """How many bits are set in the eight places around each one of a word, and there."""
+    first, more = _beside(plane, word - stride)
+    second, more_here = _beside(plane, word)
+    third, more_below = _beside(plane, word + stride)
+    odd, two = first ^ second, more ^ more_here
+    carry = (first & second) | (odd & third)
+    twos = two ^ more_below
+    four, eight = (more & more_here) | (two & more_below), twos & carry
+    return odd ^ third, twos ^ carry, four ^ eight, four & eight
+
+
+@inlined
+def _beside(plane: FixedVector[np.uint64], word: int) -> tuple[np.uint64, np.uint64]:
+    """How many bits are set at each place and on both sides of it: ones and twos."""
+    here = plane[word]
+    left, right = from_left(plane, word), from_right(plane, word)
+    odd = left ^ right
+    return odd ^ here, (left & right) | (odd & here)
+
+
+@inlined
+def from_left(plane: FixedVector[np.uint64], word: int) -> np.uint64:
+    """The bits on the left of those of a word."""
+    return np.uint64(plane[word] << ONE | plane[word - 1] >> LAST)
+
+
+@inlined
+def from_right(plane: FixedVector[np.uint64], word: int) -> np.uint64:
+    """The bits on the right of those of a word."""
+    return np.uint64(plane[word] >> ONE | plane[word + 1] << LAST)
+
+
+@inlined
+def _near(plane: FixedVector[np.uint64], word: int, stride: int) -> np.uint64:
+    """Where a bit is set in one of the eight places around, or there."""
+    found = ZERO
+    for place in (word - stride, word, word + stride):
+        found |= from_left(plane, place) | plane[place] | from_right(plane, place)
+    return found
+
+
+@inlined
+def _spread(bits: np.uint64, aside: int) -> np.uint64:
+    """What lies beside the bits of a word, in it (0), in the one before (-1) or after it (1)."""
+    if aside == 0:
+        return bits << ONE | bits | bits >> ONE
+    return bits << LAST if aside < 0 else bits >> LAST
+
+
+@inlined
+def _less(one: _Numbers, other: _Numbers) -> tuple[_Numbers, np.uint64]:
+    """One number less another for each cell, and where that is below 0."""
+    ones, borrow = one[0] ^ other[0], ~one[0] & other[0]
+    differ = one[1] ^ other[1]
+    twos, borrow = differ ^ borrow, (~one[1] & other[1]) | (~differ & borrow)
+    differ = one[2] ^ other[2]
+    fours, borrow = differ ^ borrow, (~one[2] & other[2]) | (~differ & borrow)
+    differ = one[3] ^ other[3]
+    eights, borrow = differ ^ borrow, (~one[3] & other[3]) | (~differ & borrow)
+    return (ones, twos, fours, eights), borrow
+
+
+@inlined
+def _any(numbers: _Numbers) -> np.uint64:
+    """Where a number is not 0."""
+    return numbers[0] | numbers[1] | numbers[2] | numbers[3]
+
+
+@inlined
+def number_at(planes: FixedMatrix[np.uint64], first: int, word: int, bit: np.uint64) -> int:
+    """What the four planes from ``first`` on say of a cell."""
+    found = ZERO
+    for power in range(4):
+        found |= (planes[first + power, word] >> bit & ONE) << np.uint64(power)
+    return int(found)
+
+
+@inlined
+def how_many(bits: np.uint64) -> int:
+    """How many bits are set."""
+    halves = np.uint64(0x5555555555555555)
+    pairs = np.uint64(0x3333333333333333)
+    fours = np.uint64(0x0F0F0F0F0F0F0F0F)
+    bits -= bits >> ONE & halves
+    bits = (bits & pairs) + (bits >> np.uint64(2) & pairs)
+    bits = bits + (bits >> np.uint64(4)) & fours
+    return int(bits * np.uint64(0x0101010101010101) >> np.uint64(56))
+
+
+@inlined
+def lowest(bits: np.uint64) -> int:
+    """The place of the lowest bit that is set; there must be one."""
+    return how_many((bits - ONE) & ~bits)
