@@ -10,7 +10,7 @@ where this one ends.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import orjson
@@ -84,6 +84,10 @@ _KINDS_END: Final = 3
 _COUNT_END: Final = 4
 
 
+#: Texts of halves of places, and their lengths.
+_Halves: TypeAlias = tuple[Matrix[np.uint8], Matrix[np.uint8], Matrix[np.int64]]
+
+
 class Told(NamedTuple):
     """What is told of positions, one after the other.
 
@@ -135,12 +139,14 @@ def written(told: Told, fields: int, solver: Mapping[str, Any]) -> tuple[bytes, 
 
 def _count(found: Counts) -> bytes:
     """How many layouts there are, in all and by number of mines, as fields with a comma each."""
-    count, by_mines = numbers.digits(found.count), None
+    count = numbers.digits(found.count)
+    by_mines = "null"
     if found.total is not None:
-        by_mines = {str(found.total): count}
+        by_mines = f'{{"{found.total}":"{count}"}}'
     elif found.soon_by_mines:
-        by_mines = {str(mines): numbers.digits(some) for mines, some in found.by_mines().items()}
-    return orjson.dumps({"count": count, "by_mines": by_mines})[1:-1] + b","
+        shown = {str(mines): numbers.digits(some) for mines, some in found.by_mines().items()}
+        by_mines = orjson.dumps(shown).decode()
+    return f'"count":"{count}","by_mines":{by_mines},'.encode()
 
 
 @compiled
@@ -156,11 +162,13 @@ def _written(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """As `written`, of which ``texts`` are ready: all counts, the solver, and all chances."""
     positions = places.shape[0]
-    room = count_letters
+    room, longest = count_letters, 0
     for position in range(positions):
         room += _room(places[position, _HEIGHT], places[position, _WIDTH]) + solver_letters
+        longest = max(longest, places[position, _HEIGHT], places[position, _WIDTH])
     told = np.empty(room, np.uint8)
     ends = np.empty(positions, np.int64)
+    halves = _halves(longest if fields & FORCED else 0)
     solver = texts[count_letters : count_letters + solver_letters]
     # The first chance stands after the bracket.
     at, cell, kind, count, digit = 0, 0, 0, 0, count_letters + solver_letters + 1
@@ -181,7 +189,7 @@ def _written(
             at = _comma(told, at)
         at = _put(told, at, texts[count:], count_end - count)
         if fields & FORCED:
-            at = _certain(told, at, of_kinds, of_cells)
+            at = _certain(told, at, of_kinds, of_cells, halves)
             at = _comma(told, at)
         if fields & CHANCES:
             digits, lengths, digit = _texts(texts, digit, of_kinds.size)
@@ -256,6 +264,7 @@ def _certain(
     begin: int,
     chances: FixedVector[np.float64],
     kinds: FixedMatrix[np.int32],
+    halves: _Halves,
 ) -> int:
     """Write the cells that are mines for certain, and the safe ones; where they end."""
     height, width = kinds.shape
@@ -269,7 +278,37 @@ def _certain(
             mines[mine_cells, 1] = safe[safe_cells, 1] = col
             mine_cells += chance == 1.0
             safe_cells += chance == 0.0
-    longest = max(height, width)
+    at = _put(told, begin, _FORCED_ARE, _FORCED_ARE.size)
+    at = _places(told, at, mines[:mine_cells], halves)
+    at = _put(told, at, _SAFE_ARE, _SAFE_ARE.size)
+    at = _places(told, at, safe[:safe_cells], halves)
+    told[at] = _END
+    return int(at + 1)
+
+
+@inlined
+def _places(
+    told: Vector[np.uint8],
+    begin: int,
+    places: Matrix[np.int32],
+    halves: _Halves,
+) -> int:
+    """Write places, (cells, 2), of which either half is there as text; where they end."""
+    rows, cols, lengths = halves
+    told[begin] = _OPEN
+    at = begin + 1
+    for cell in range(places.shape[0]):
+        row, col = places[cell, 0], places[cell, 1]
+        _copy(told, at, rows, row)
+        at += lengths[0, row]
+        _copy(told, at, cols, col)
+        at += lengths[1, col]
+    return _closed(told, begin, at)
+
+
+@inlined
+def _halves(longest: int) -> _Halves:
+    """The beginnings and the ends of places, up to so many, and how long they are, (2, longest)."""
     rows = np.empty((longest, _TEXT_ROOM), np.uint8)
     cols = np.empty((longest, _TEXT_ROOM), np.uint8)
     lengths = np.empty((2, longest), np.int64)
@@ -282,33 +321,7 @@ def _certain(
         cols[number, end] = _CLOSE
         cols[number, end + 1] = _COMMA
         lengths[1, number] = end + 2
-    at = _put(told, begin, _FORCED_ARE, _FORCED_ARE.size)
-    at = _places(told, at, mines[:mine_cells], rows, cols, lengths)
-    at = _put(told, at, _SAFE_ARE, _SAFE_ARE.size)
-    at = _places(told, at, safe[:safe_cells], rows, cols, lengths)
-    told[at] = _END
-    return int(at + 1)
-
-
-@inlined
-def _places(
-    told: Vector[np.uint8],
-    begin: int,
-    places: Matrix[np.int32],
-    rows: Matrix[np.uint8],
-    cols: Matrix[np.uint8],
-    lengths: Matrix[np.int64],
-) -> int:
-    """Write places, (cells, 2), of which either half is there as text; where they end."""
-    told[begin] = _OPEN
-    at = begin + 1
-    for cell in range(places.shape[0]):
-        row, col = places[cell, 0], places[cell, 1]
-        _copy(told, at, rows, row)
-        at += lengths[0, row]
-        _copy(told, at, cols, col)
-        at += lengths[1, col]
-    return _closed(told, begin, at)
+    return rows, cols, lengths
 
 
 @inner

@@ -64,7 +64,7 @@ def answered(
     if not kinds.size:
         return Together([None] * len(lines), tried)
     by = solver(NAME, True, (perf_counter() - started) / sum(tried))
-    counts = list(_counts(told, spreads, starts)) if fields & COUNT else []
+    counts = list(_counts(told, spreads.tolist(), starts.tolist())) if fields & COUNT else []
     text, ends = written(Told(found, layouts, kinds, chances, counts), fields, by)
     return Together([text[begin:end] or None for begin, end in pairwise([0, *ends])], tried)
 
@@ -84,7 +84,7 @@ def _is_total(given: object) -> bool:
 
 
 def _counts(
-    told: Sequence[Sequence[int]], spreads: NDArray[np.float64], starts: NDArray[np.int64]
+    told: Sequence[Sequence[int]], spreads: list[int], starts: list[int]
 ) -> Iterator[Counts | None]:
     spread = start = 0
     for height, _, total, *_, fewest, loose, spread_end, start_end in told:
@@ -108,7 +108,7 @@ def _positions(
     NDArray[np.bool_],
     NDArray[np.int32],
     NDArray[np.float64],
-    NDArray[np.float64],
+    NDArray[np.int64],
     NDArray[np.int64],
 ]:
     """What is told of each line, (lines, FIELDS), with the height 0 if it is left, and of them all.
@@ -122,7 +122,7 @@ def _positions(
     layouts = np.empty(most, np.bool_)
     kinds = np.empty(most, np.int32)
     chances = np.empty(most + 4 * ends.size)
-    spreads = np.empty(2 * (most + ends.size))
+    spreads = np.empty(2 * (most + ends.size), np.int64)
     starts = np.empty(most + 4 * ends.size, np.int64)
     found = np.zeros((ends.size, _FIELDS), np.int64)
     cell = kind = spread = start = begin = 0

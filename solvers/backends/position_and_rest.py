@@ -53,7 +53,7 @@ class PositionAndRest(Method):
         """
         assert isinstance(question.board, Board)
         found = found or most_of(question.board)
-        if found is None or not found.starts[1:].size:
+        if found is None or len(found.starts) == 1:
             return None
         return cls(question, deadline, effort, found)
 

@@ -52,20 +52,20 @@ ANY: Final = -1
 _SMALL: Final = 4096
 
 #: Spreads, starts, mines, loose cells and components left out, as `Position` has them.
-_Told: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], int, int, int]
+_Told: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], int, int, int]
 
 
 @dataclass(eq=False)
 class Counts:
     """How many layouts there are.
 
-    Layouts of the constrained cells by mines beyond their fewest are, as float64,
+    Layouts of the constrained cells by mines beyond their fewest are
     ``spreads[starts[c]:starts[c + 1]]`` of component c, with a total of all together; the fewest of
     all, with those decided, are ``mines``. ``loose`` cells are free besides.
     """
 
-    spreads: NDArray[np.float64]
-    starts: NDArray[np.int64]
+    spreads: list[int]
+    starts: list[int]
     mines: int
     loose: int
     total: int | None
@@ -76,18 +76,16 @@ class Counts:
         """Number of layouts."""
         if self.total is None:
             return prod(map(sum, self._spreads)) << self.loose
-        together = map(int, self.spreads.tolist())
-        return completed(enumerate(together), self.loose, self.total - self.mines)
+        return completed(enumerate(self.spreads), self.loose, self.total - self.mines)
 
     @property
     def _spreads(self) -> list[list[int]]:
-        numbers = list(map(int, self.spreads.tolist()))
-        return [numbers[first:end] for first, end in pairwise(self.starts.tolist())]
+        return [self.spreads[first:end] for first, end in pairwise(self.starts)]
 
     @property
     def soon_by_mines(self) -> bool:
         """Whether `by_mines` takes next to nothing."""
-        return self.total is not None or self.loose + self.spreads.size <= SOON_CELLS
+        return self.total is not None or self.loose + len(self.spreads) <= SOON_CELLS
 
     def by_mines(self) -> dict[int, int]:
         """Layouts by number of mines, ascending."""
@@ -162,7 +160,17 @@ def most_of(
         return None
     spreads, starts, fewest, loose, left_out = told
     return Position(
-        spreads, starts, fewest, loose, mines, left_out, by_kind, kinds, layout, chances, values
+        spreads.tolist(),
+        starts.tolist(),
+        fewest,
+        loose,
+        mines,
+        left_out,
+        by_kind,
+        kinds,
+        layout,
+        chances,
+        values,
     )
 
 
@@ -216,7 +224,7 @@ def _solved(
 ) -> tuple[int, _Told, NDArray[np.float64]]:
     stride = words_of(cells.shape[1])
     nothing = np.empty(0)
-    nowhere = (nothing, np.zeros(1, np.int64), 0, 0, 0)
+    nowhere = (np.empty(0, np.int64), np.zeros(1, np.int64), 0, 0, 0)
     planes = read(cells)
     if not propagate(planes, stride):
         return UNSURE, nowhere, nothing
@@ -239,7 +247,9 @@ def _solved(
     if outcome != SURE:
         return outcome, nowhere, nothing
     chances = _fill_kinds(cells, planes, box_of, box_chances, held, kinds, layout)
-    return SURE, (spreads, starts, fewest + decided, loose, left_out), chances
+    # Below 2**53 they are integers.
+    exact = spreads.astype(np.int64)
+    return SURE, (exact, starts, fewest + decided, loose, left_out), chances
 
 
 @inlined
