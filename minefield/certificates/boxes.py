@@ -5,16 +5,14 @@ left are *boxes*, undecided cells with the same clues, and *loose* cells that no
 `minefield.reduction` does much the same for the solvers, and nothing here comes from there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from minefield.board import MINE, Board
+from minefield.certificates.meter import Meter
 from minefield.rules import Plain
-
-#: Clues or cells looked at between two calls of ``pause``.
-_CHUNK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +52,8 @@ class Boxes:
     conflict: bool
 
     @classmethod
-    def of(cls, puzzle: Plain, pause: Callable[[], None] = lambda: None) -> "Boxes":
-        """Those of a board or of rules; ``pause`` is called now and then."""
+    def of(cls, puzzle: Plain, meter: Meter) -> "Boxes":
+        """Those of a board or of rules."""
         asked = list(_asked(puzzle))
         above: dict[int, list[int]] = {
             cell: [] for cell in np.flatnonzero(puzzle.unknown.ravel()).tolist()
@@ -69,12 +67,9 @@ class Boxes:
         given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
         decided: dict[int, bool] = {}
         waiting = list(range(len(asked)))
-        steps = 0
         while waiting:
             number = waiting.pop()
-            steps += 1
-            if steps % _CHUNK == 0:
-                pause()
+            meter.tick()
             if low[number] > size[number] or high[number] < 0:
                 return cls(given, decided, [], [], {}, [], conflict=True)
             if not size[number] or (high[number] > 0 and low[number] < size[number]):

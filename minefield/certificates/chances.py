@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from minefield.certificates.counting import Counted, choices
 from minefield.certificates.joining import State, Tables
+from minefield.certificates.meter import longest
 
 
 def chances_of(found: Counted) -> dict[int, Fraction]:
@@ -69,7 +70,7 @@ def around(part: Tables) -> list[dict[State, int]]:
     rest[-1] = {(): 1}
     for table, (left, right) in reversed([*enumerate(part.joins, len(part.numbers))]):
         outer, one, other = rest[table], part.tables[left], part.tables[right]
-        bits = max(map(int.bit_length, outer.values()), default=0)
+        bits = longest(outer.values())
         part.meter.spend(len(one.ways) * len(other.ways), bits, one.bits + other.bits)
         for first, second, state in part.pairs(one, other):
             if state in outer:

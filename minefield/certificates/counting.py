@@ -5,6 +5,7 @@ compared with the join of the two before it (`minefield.certificates.joining`). 
 from the same tables, chances and forced cells, is in `minefield.certificates.chances`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,8 @@ from math import comb, prod
 from minefield.amounts import digits
 from minefield.certificates.boxes import Boxes
 from minefield.certificates.fields import CertificateError
-from minefield.certificates.joining import Meter, Table, Tables
+from minefield.certificates.joining import Table, Tables
+from minefield.certificates.meter import Meter, longest
 from minefield.certificates.tables import Count, Join, Part, Ways
 from minefield.rules import Plain
 
@@ -31,7 +33,7 @@ def verify_count(
     if mines is not None and given.by_mines is None:
         raise CertificateError("by_mines", None, "Where there is a total, it cannot be null.")
     meter = Meter(pause)
-    boxes = Boxes.of(puzzle, pause)
+    boxes = Boxes.of(puzzle, meter)
     first = {cells[0]: number for number, cells in enumerate(boxes.cells)}
     parts = []
     for entry, part in enumerate(given.components):
@@ -43,11 +45,8 @@ def verify_count(
                 raise CertificateError("components", None, detail, (entry, place))
             numbers.append(number)
         _check_joins(part, entry)
-        if given.by_mines is None:
-            tables = Tables(boxes, numbers, 0, meter)
-        else:
-            joins = [(join.left, join.right) for join in part.joins]
-            tables = Tables.by_mines(boxes, numbers, joins, meter)
+        joins = [(join.left, join.right) for join in part.joins]
+        tables = Tables.of(boxes, numbers, None if given.by_mines is None else joins, meter)
         _compare(tables, part, entry)
         parts.append(tables)
     if first:
@@ -167,15 +166,15 @@ class Counted:
 
     def _product(self, one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:
         self.spend(one, other)
-        found: dict[int, int] = {}
+        found = Counter[int]()
         for mines, ways in one.items():
             for more, by in other.items():
-                found[mines + more] = found.get(mines + more, 0) + ways * by
+                found[mines + more] += ways * by
         return found
 
     def spend(self, one: Mapping[int, int], other: Mapping[int, int]) -> None:
         """Account for the products of all ways of two components."""
-        bits = [max(map(int.bit_length, ways.values()), default=0) for ways in (one, other)]
+        bits = longest(one.values()), longest(other.values())
         self.meter.spend(len(one) * len(other), *bits)
 
 

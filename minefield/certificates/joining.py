@@ -10,51 +10,17 @@ Ways by number of mines are polynomials, the coefficients of which stand in one 
 `Tables.width` bits. All together they are numbers, with no bits at all.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import add
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from minefield.certificates.boxes import Boxes
-from minefield.certificates.fields import CertificateError
+from minefield.certificates.meter import Meter, longest
 
 State: TypeAlias = tuple[int, ...]
-
-#: Entries multiplied between two calls of ``pause``.
-_CHUNK: Final = 2000
-#: Products of so many pairs of bits take about as long as to join two entries.
-_BITS: Final = 20
-#: No more joins of two entries are done, some minutes of work.
-MOST_WORK: Final = 1 << 27
-
-
-@dataclass(slots=True)
-class Meter:
-    """What is left of the work that may be done; ``pause`` is called now and then."""
-
-    pause: Callable[[], None] = lambda: None
-    left: int = MOST_WORK
-    _since: int = 0
-
-    def spend(self, products: int, bits: int = 0, other: int = 0) -> None:
-        """Account for products of numbers of up to so many bits, before they are done.
-
-        Raises:
-            CertificateError: that is more than may be done.
-        """
-        self.left -= products * (1 + (bits * other >> _BITS))
-        if self.left < 0:
-            detail = f"It takes more than {MOST_WORK} products of table entries."
-            raise CertificateError("components", None, detail)
-        self.tick(products)
-
-    def tick(self, products: int) -> None:
-        """Call ``pause`` if it was not called for so long."""
-        self._since += products
-        if self._since >= _CHUNK:
-            self._since = 0
-            self.pause()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +34,7 @@ class Table:
     @property
     def bits(self) -> int:
         """Of its longest number."""
-        return max(map(int.bit_length, self.ways.values()), default=0)
+        return longest(self.ways.values())
 
 
 class Tables:
@@ -85,14 +51,20 @@ class Tables:
         self.joins: list[tuple[int, int]] = []
 
     @classmethod
-    def by_mines(
-        cls, boxes: Boxes, numbers: Sequence[int], joins: Iterable[tuple[int, int]], meter: Meter
+    def of(
+        cls,
+        boxes: Boxes,
+        numbers: Sequence[int],
+        joins: Iterable[tuple[int, int]] | None,
+        meter: Meter,
     ) -> "Tables":
-        """Tables by mines for these joins, which are yet to be done.
+        """Tables with ways all together, or by mines for these joins, which are yet to be done.
 
-        The joins are done with ways all together first: no coefficient is larger than these.
+        They are done with ways all together first: no coefficient is larger than these.
         """
         together = cls(boxes, numbers, 0, meter)
+        if joins is None:
+            return together
         for left, right in joins:
             together.join(left, right)
         bits = max(table.bits for table in together.tables)
@@ -114,18 +86,18 @@ class Tables:
         box = self.numbers[place]
         size = len(self.boxes.cells[box])
         clues = tuple(n for n in self.boxes.clues[box] if self.boxes.clue[n].cells > size)
-        found: dict[State, int] = {}
+        found = Counter[State]()
         for _, state, ways in self.leaves[place]:
-            found[state] = found.get(state, 0) + ways
+            found[state] += ways
         return Table(clues, (size,) * len(clues), found)
 
     def join(self, left: int, right: int) -> Table:
         """The join of two tables, which is numbered as the next one."""
         one, other = self.tables[left], self.tables[right]
-        self._spend(one, other)
-        found: dict[State, int] = {}
+        self.meter.spend(len(one.ways) * len(other.ways), one.bits, other.bits)
+        found = Counter[State]()
         for first, second, state in self.pairs(one, other):
-            found[state] = found.get(state, 0) + one.ways[first] * other.ways[second]
+            found[state] += one.ways[first] * other.ways[second]
         table = Table(*self._open(one, other), found)
         self.tables.append(table)
         self.joins.append((left, right))
@@ -139,9 +111,6 @@ class Tables:
         text = packed.to_bytes((packed.bit_length() + 7) // 8, "little")
         found = (int.from_bytes(text[at : at + step], "little") for at in range(0, len(text), step))
         return {mines: ways for mines, ways in enumerate(found) if ways}
-
-    def _spend(self, one: Table, other: Table) -> None:
-        self.meter.spend(len(one.ways) * len(other.ways), one.bits, other.bits)
 
     def _open(self, one: Table, other: Table) -> tuple[State, State]:
         """The clues that stay open in a join, those of the first table first, and their cells."""

@@ -15,7 +15,8 @@ from minefield.amounts import digits
 from minefield.certificates.boxes import Boxes
 from minefield.certificates.counting import Counted
 from minefield.certificates.document import Certificate, CertificateError, Claim
-from minefield.certificates.joining import MOST_WORK, Meter, Tables
+from minefield.certificates.joining import Tables
+from minefield.certificates.meter import MOST_WORK, Meter
 from minefield.certificates.tables import Count, Join, Part, Ways
 from minefield.rules import Plain
 from solvers.budget import Budget, TooWide
@@ -49,12 +50,11 @@ def counted(
         Unproved: there are not so many.
     """
     budget.spend(puzzle.shape[0] * puzzle.shape[1] * _CELL, 0)
-    boxes = Boxes.of(puzzle, budget.deadline.check)
+    meter = Meter(budget.deadline.check)
+    boxes = Boxes.of(puzzle, meter)
     budget.spend(len(boxes.cells) * _BOX, 0)
     plans = list(_plans(boxes, budget))
-    written = _Written(
-        boxes, by_mines or mines is not None, Meter(budget.deadline.check), MOST_DIGITS
-    )
+    written = _Written(boxes, by_mines or mines is not None, meter, MOST_DIGITS)
     try:
         for plan in plans:
             written.add(plan)
@@ -86,10 +86,8 @@ class _Written:
 
     def add(self, plan: _Plan) -> None:
         """The tables of a component; raises `TooWide` where they are too long."""
-        if self.by_mines:
-            tables = Tables.by_mines(self.boxes, plan.boxes, plan.joins, self.meter)
-        else:
-            tables = Tables(self.boxes, plan.boxes, 0, self.meter)
+        joined = plan.joins if self.by_mines else None
+        tables = Tables.of(self.boxes, plan.boxes, joined, self.meter)
         joins = []
         for one, other in plan.joins:
             found = tables.join(one, other).ways

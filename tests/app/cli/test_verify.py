@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from minefield.certificates.joining import MOST_WORK, Tables
+from minefield.certificates.joining import Tables
+from minefield.certificates.meter import MOST_WORK
 from tests.app.cli.running import one_line, run, timeless
 from tests.boards import CASES, Case
 from tests.processes import ROOT

@@ -19,6 +19,7 @@ from minefield.certificates.chances import chances_of, forced_of
 from minefield.certificates.counting import Counted
 from minefield.certificates.document import CertificateError, about, read_certificates
 from minefield.certificates.judge import verify_all
+from minefield.certificates.meter import Meter
 from minefield.notation import draw, parse
 from minefield.rules import Rule, Rules
 from solvers import Deadline, DeadlinePassed, Question, Task
@@ -284,7 +285,7 @@ def test_merged_and_divided_components_are_noticed(sound: Document) -> None:
 
 def test_boxes_that_a_clue_joins_are_no_components() -> None:
     """They have no state without clues, which would count as no layout at all."""
-    boxes = Boxes.of(parse(ROWS))
+    boxes = Boxes.of(parse(ROWS), Meter())
     apart = [{"boxes": [[*divmod(cells[0], 7)]], "joins": []} for cells in boxes.cells]
     wrong = document(parse(ROWS), None, False, 64) | {"components": apart, "count": "0"}
     assert "same component" in rejected(wrong).detail
