@@ -5,6 +5,7 @@ searched (`solvers.play.endgame_search`). The values are exact where the effort 
 bounds otherwise.
 """
 
+from time import monotonic
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,8 @@ _MEMORY: Final = 64
 _MOST_MEMORY: Final = 2**20
 #: Effort between two looks at the clock: some 20 ms.
 _SLICE: Final = 3_000_000
+#: What takes less time than this is not measured.
+_LEAST_SECONDS: Final = 1e-4
 
 
 class Endgame:
@@ -84,11 +87,14 @@ class Endgame:
         part = _SLICE
         while low < high and self.effort > 0 and deadline.left > 0:
             part = min(part, self.effort)
+            started = monotonic()
             # What earlier rounds found out is remembered.
             found, most = endgame_value(self._search, place, part)
             self.effort -= part - max(0, int(self._search.effort[0]))
             low, high = max(low, found), min(high, most)
-            part *= 2
+            # More at a time, but no more than there is time for.
+            rate = part / max(monotonic() - started, _LEAST_SECONDS)
+            part = int(max(_SLICE, min(2 * part, rate * deadline.left)))
         return low, high
 
 

@@ -16,8 +16,11 @@ from minefield.board import FLAG, UNKNOWN
 from minefield.game import Game
 from minefield.layout import Layout
 from solvers import BOUNDED, Deadline, NeedsWorker, Question, QuestionError, Task, answer
+from solvers import deadline as deadlines
 from solvers.answer import Guess, Move, Moves
 from solvers.counting.position import position
+from solvers.play import endgame
+from solvers.play.endgame_search import Search
 from solvers.play.moves import Adviser
 from tests import oracle
 from tests.examples import examples
@@ -213,6 +216,27 @@ def test_an_inconsistent_board_has_no_moves() -> None:
 def test_a_deadline_keeps_what_is_proved() -> None:
     found = answer(ask(parse(["1??", "???"]), 1), Deadline(0.0)).moves
     assert found is None or all(move.safe or move.win is None for move in found.moves)
+
+
+def test_the_search_of_an_end_takes_no_more_than_there_is_time_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each search takes a second for as much as a slice, by a clock that only searches move."""
+    seconds = [0.0]
+    parts = []
+
+    def searched(search: Search, place: int, part: int) -> tuple[int, int]:
+        parts.append(part / endgame._SLICE)
+        seconds[0] += parts[-1]
+        search.effort[0] = 0
+        return 0, 1
+
+    for module in (endgame, deadlines):
+        monkeypatch.setattr(module, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(endgame, "endgame_value", searched)
+    end = endgame.Endgame(np.zeros((1, 1), np.uint8), np.zeros(1, np.int32), 1, 10**10)
+    assert end.value(Deadline(10.5)) == (0, 1)
+    assert parts == [1, 2, 4, 3.5]
 
 
 def test_less_effort_than_an_end_takes_asks_for_more() -> None:
