@@ -273,7 +273,6 @@ def _fill_kinds(
     chances[: loose + 1] = box_chances
     chances[loose + 1 : loose + 3] = (0.0, 1.0)
     chances[loose + 3] = np.nan
-    member = 0
     for row in range(height):
         for part in range(stride):
             word = first_word(row, stride) + part
@@ -286,24 +285,41 @@ def _fill_kinds(
                 kind = loose if undecided >> bit & ONE else loose + 1 + mine
                 kinds[row, col] = kind if (code == UNKNOWN) | (code == FLAG) else loose + 3
                 layout[row, col] = mine > 0
-            # What is undecided stands for boxes, and the loose cells, of which the first are mines.
+    _fill_undecided(planes, box_of, held, kinds, layout)
+    return chances
+
+
+@inlined
+def _fill_undecided(
+    planes: FixedMatrix[np.uint64],
+    box_of: Vector[np.int32],
+    held: Vector[np.int64],
+    kinds: Matrix[np.int32],
+    layout: Matrix[np.bool_],
+) -> None:
+    """Fill in the boxes of cells, and the mines that boxes and loose cells hold in the layout."""
+    height, width = kinds.shape
+    stride = words_of(width)
+    loose = held.size - 1
+    cell = 0
+    for row in range(height):
+        for part in range(stride):
+            word = first_word(row, stride) + part
             before = (part << WORD) - 1
-            frontier = planes[FRONTIER, word]
-            left = frontier
+            left = planes[FRONTIER, word]
             while left != ZERO:
                 col = before + lowest(left)
                 left &= left - ONE
-                box = box_of[member]
-                member += 1
+                box = box_of[cell]
+                cell += 1
                 kinds[row, col] = box
                 layout[row, col] = held[box] > 0
                 held[box] -= 1
-            left = undecided & ~frontier
+            left = planes[UNSETTLED, word] & ~planes[FRONTIER, word]
             while left != ZERO and held[loose] > 0:
                 layout[row, before + lowest(left)] = True
                 left &= left - ONE
                 held[loose] -= 1
-    return chances
 
 
 @inlined
