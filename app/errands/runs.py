@@ -75,6 +75,9 @@ class RunAnswer(BaseModel):
         "end of the board rejects it; null for a consistent board"
     )
     steps: list[RunStep] | None
+    columns: list[str] | None = Field(
+        default=None, description="Where there are no steps: what is read, as their symbols"
+    )
     output: str | None = Field(default=None, description="kadlac: what Table 2 writes")
     errors: list[RowError] | None = Field(default=None, description="kadlac: what is wrong")
     impossible: list[ImpossibleColumn] | None = Field(default=None, description="hu-lin")
@@ -107,27 +110,22 @@ def told(wanted: Wanted, deadline: Deadline) -> bytes:
     started = perf_counter()
     name, board, window = wanted
     cut_out = machines.part(board, window)
-    symbols = machines.columns(name, board, cut_out)
-    known = machines.read(cut_out)
+    symbols = columns = machines.columns(name, board, cut_out)
+    found: dict[str, Any] = {"machine": name, **machines.read(cut_out)}
     try:
         witness = _witness(board, cut_out)
     except DiagramTooLarge:
-        return _rendered(name, perf_counter() - started, known)
-    found: dict[str, Any] = {
-        "machine": name,
-        **known,
-        "consistent": witness is not None,
-        "witness": witness,
-    }
+        return _stepless(found, columns, perf_counter() - started)
+    found |= {"consistent": witness is not None, "witness": witness}
     if name == "hu-lin":
         found["impossible"] = list(_impossible(symbols))
         symbols = ["".join(sorted(column)) for column in symbols]
     try:
         run = trace(_Counted(machines.reader(name), deadline), symbols)
     except (_TooManyStates, DeadlinePassed):
-        return _rendered(name, perf_counter() - started, found)
+        return _stepless(found, columns, perf_counter() - started)
     if sum(len(step.reached) + len(step.live) for step in run.steps) > machines.MOST_STATES:
-        return _rendered(name, perf_counter() - started, found)
+        return _stepless(found, columns, perf_counter() - started)
     found |= {"start": run.start, "stops_at": run.dies}
     found["steps"] = [_step(step) for step in run.steps]
     if name == "kadlac":
@@ -144,16 +142,20 @@ def told(wanted: Wanted, deadline: Deadline) -> bytes:
 
 
 def _untold(wanted: Wanted, elapsed: float) -> bytes:
-    known = machines.read(machines.part(wanted.board, wanted.window))
-    return _rendered(wanted.name, elapsed, known)
+    name, board, window = wanted
+    cut_out = machines.part(board, window)
+    columns = machines.columns(name, board, cut_out)
+    return _stepless({"machine": name, **machines.read(cut_out)}, columns, elapsed)
 
 
-def _rendered(name: str, elapsed: float, known: Mapping[str, Any]) -> bytes:
+def _stepless(known: Mapping[str, Any], columns: list[str], elapsed: float) -> bytes:
     """The answer for a run that took too much time or memory; ``elapsed`` is in seconds."""
+    name = known["machine"]
     solver = render.solver(name, False, elapsed)
     unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
     start = machines.reader(name).start
-    return orjson.dumps({"machine": name, "start": start, **unknown, **known, "solver": solver})
+    found = {"machine": name, "start": start, **unknown, **known, "columns": columns}
+    return orjson.dumps(found | {"solver": solver})
 
 
 class _TooManyStates(Exception):

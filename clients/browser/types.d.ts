@@ -705,6 +705,8 @@ export interface RunAnswer {
    */
   stops_at: number | null;
   steps: Array<RunStep> | null;
+  /** Where there are no steps: what is read, as their symbols */
+  columns?: Array<string> | null;
   /** kadlac: what Table 2 writes */
   output?: string | null;
   /** kadlac: what is wrong */

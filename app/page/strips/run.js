@@ -12,7 +12,6 @@ import { capital } from "../shared/phrases.js";
 import { cellsOf } from "../shared/windows.js";
 import { MachinePicture } from "./machine-picture.js";
 import { movesOf, pictureOf, turned } from "./automata.js";
-import { columnsOf } from "./columns.js";
 import { PathTree } from "./path-tree.js";
 import { runDiagram } from "./run-diagram.js";
 
@@ -157,7 +156,7 @@ export class RunPanel extends EventTarget {
       this.#whole.show(name, picture);
       this.#paths.about({ name, ...this.#strip });
       if (run.steps === null) {
-        this.#columns = columnsOf(this.#strip.board, this.#strip.window, run.read, this.#turned);
+        this.#columns = run.columns;
         run.steps = [];
       }
       this.#show(0);

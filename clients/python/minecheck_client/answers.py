@@ -683,6 +683,8 @@ class RunAnswer(TypedDict):
     #: rejects it; null for a consistent board
     stops_at: int | None
     steps: list[RunStep] | None
+    #: Where there are no steps: what is read, as their symbols
+    columns: NotRequired[list[str] | None]
     #: kadlac: what Table 2 writes
     output: NotRequired[str | None]
     #: kadlac: what is wrong

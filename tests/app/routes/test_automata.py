@@ -782,6 +782,7 @@ def test_past_its_deadline_a_run_is_not_told(client: TestClient) -> None:
     found = run(client, "strip-12", of_many_diagrams(), deadline_ms=200)
     assert untold(found)
     assert (found["machine"], found["start"]) == ("strip-12", "-" * 12)
+    assert "".join(map("".join, zip(*found["columns"], strict=True))) == "".join(of_many_diagrams())
     assert run(client, "kadlac", "1?")["consistent"] is True
 
 
@@ -790,6 +791,7 @@ def test_past_its_deadline_a_run_is_told_without_what_it_leads_through() -> None
     found = json.loads(runs.told(wanted, Deadline(0.0)))
     RunAnswer.model_validate(found, strict=True)
     assert (found["consistent"], found["stops_at"], found["steps"]) == (False, None, None)
+    assert found["columns"] == ["10", "?0"]
     assert found["solver"]["complete"] is False
 
 
