@@ -13,11 +13,14 @@ class ChunkSizes:
     def __init__(self) -> None:
         #: Reads since a chunk has ended, as long as no other has begun.
         self._before = b""
-        #: Bytes of the chunk that has begun and not ended.
+        #: Whether a chunk has begun and not ended.
+        self._open = False
+        #: Bytes that have come of one that has begun since the last read; else None.
         self._taken: int | None = None
 
     def begun(self) -> None:
-        """A chunk begins."""
+        """A chunk begins: the line with its size has ended."""
+        self._open = True
         self._taken = 0
 
     def taken(self, size: int) -> None:
@@ -28,19 +31,22 @@ class ChunkSizes:
     def ended(self) -> None:
         """The chunk is complete."""
         self._before = b""
+        self._open = False
         self._taken = None
 
     def too_large(self, read: bytes) -> bool:
-        """Whether the chunk that a read leaves open is to have 4 GiB or more.
+        """Whether the chunk that begins in a read, and is left open, is to have 4 GiB or more.
 
         No such chunk ends in the read in which it begins, so that its size is
         right before the bytes of it that have come.
         """
-        known = self._before + read
-        if self._taken is None:
+        known, self._before = self._before + read, b""
+        taken, self._taken = self._taken, None
+        if not self._open:
             self._before = known
+        # What comes later is a part of the chunk, or a trailer, whatever it looks like.
+        if taken is None:
             return False
-        self._before = b""
-        end = max(0, len(known) - self._taken)
+        end = max(0, len(known) - taken)
         start = known.rfind(b"\n", 0, max(0, end - 1)) + 1
         return _LARGE.fullmatch(known, start, end) is not None

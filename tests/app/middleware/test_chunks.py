@@ -61,6 +61,13 @@ def test_a_chunk_is_large_where_its_size_says_so(
         assert sum(told) <= 1
 
 
+def test_a_trailer_is_no_size_wherever_it_is_cut() -> None:
+    trailer = b"abcdefabcdef: fffffffff\r\n"
+    for place in range(len(trailer)):
+        reads = [b"\n1\r\nx\r\n0\r\n" + trailer[:place], trailer[place:], b"\r\n"]
+        assert not any(found(reads))
+
+
 def test_little_is_kept_between_chunks() -> None:
     sizes = ChunkSizes()
     for number in range(100):
