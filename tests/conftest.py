@@ -6,10 +6,17 @@ from hypothesis import HealthCheck, settings
 from tests.processes import end_with_parent
 
 # The first example compiles inner loops, so neither a deadline nor a slow start is a fault.
+# Examples are always the same ones: what fails here fails for everybody.
 settings.register_profile(
-    "quick", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+    "quick",
+    deadline=None,
+    derandomize=True,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("full", settings.get_profile("quick"), max_examples=200)
+# Other examples each time: `make test-all ARGS=--hypothesis-profile=random`.
+settings.register_profile("random", settings.get_profile("full"), derandomize=False)
 # `--hypothesis-profile=full` comes later and wins.
 settings.load_profile("quick")
 

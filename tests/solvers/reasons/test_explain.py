@@ -443,9 +443,17 @@ def test_trivial_is_what_follows_clue_by_clue(game: Game) -> None:
     assert trivial == propagated(game)
 
 
+def exact(game: Game) -> bool:
+    """Whether each clue asks for one number of mines."""
+    return not isinstance(game.puzzle, Rules) or all(
+        rule.low == rule.high for rule in game.puzzle.rules
+    )
+
+
 @some
-@given(games, st.data())
+@given(games.filter(exact), st.data())
 def test_a_clue_less_makes_nothing_easier(game: Game, data: st.DataObject) -> None:
+    """Intervals may: what is left of one where all cells but one are known says nothing."""
     assume(game.clues)
     poorer = game.without(data.draw(st.sampled_from(game.clues)))
     before = {cell: one.difficulty for one in explanations(game) for cell in one.cells}
