@@ -1,12 +1,17 @@
 """The automaton that reads a strip."""
 
+import json
 from io import BytesIO
 from itertools import product
 
 import pytest
 from PIL import Image
 
+from app.errands import runs
+from automata import Window
 from automata.profiles import Profiles
+from minefield import parse
+from solvers import Deadline
 from tests.app.serving import Server
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
@@ -315,11 +320,12 @@ def test_steps_read_what_the_whole_run_reads(
     body = {"board": rows, "window": ",".join(map(str, numbers))}
     name = server.post("/v1/strips", body).json()["machines"][-1]
     run = server.post(f"/v1/automata/{name}/run", body).json()
+    # What the service says of a run that it has no time for.
+    wanted = runs.Wanted(name, parse(rows), Window(*numbers))
+    stepless = json.loads(runs.told(wanted, Deadline(0.0)))
+    assert stepless["steps"] is None
     page = opened("/#play")
-    page.route(
-        f"**/v1/automata/{name}/run",
-        lambda route: route.fulfill(json={**run, "steps": None}),
-    )
+    page.route(f"**/v1/automata/{name}/run", lambda route: route.fulfill(json=stepless))
     page.goto(opened.url + link(rows, tab="strips"))
     choose(page, *numbers)
     tab(page).get_by_label("Machine").select_option(name)
