@@ -108,12 +108,11 @@ def _witness(board: Board, cut_out: Cut | None) -> list[str] | None:
 def told(wanted: Wanted, deadline: Deadline) -> bytes:
     """What a machine does with what `machines.columns` lets pass, as JSON."""
     started = perf_counter()
-    name, board, window = wanted
-    cut_out = machines.part(board, window)
-    symbols = columns = machines.columns(name, board, cut_out)
-    found: dict[str, Any] = {"machine": name, **machines.read(cut_out)}
+    name = wanted.name
+    cut_out, columns, found = _read(wanted)
+    symbols = columns
     try:
-        witness = _witness(board, cut_out)
+        witness = _witness(wanted.board, cut_out)
     except DiagramTooLarge:
         return _stepless(found, columns, perf_counter() - started)
     found |= {"consistent": witness is not None, "witness": witness}
@@ -142,10 +141,15 @@ def told(wanted: Wanted, deadline: Deadline) -> bytes:
 
 
 def _untold(wanted: Wanted, elapsed: float) -> bytes:
-    name, board, window = wanted
-    cut_out = machines.part(board, window)
-    columns = machines.columns(name, board, cut_out)
-    return _stepless({"machine": name, **machines.read(cut_out)}, columns, elapsed)
+    _, columns, found = _read(wanted)
+    return _stepless(found, columns, elapsed)
+
+
+def _read(wanted: Wanted) -> tuple[Cut | None, list[str], dict[str, Any]]:
+    """What is cut out of the board, the columns of it, and what is told of any run."""
+    cut_out = machines.part(wanted.board, wanted.window)
+    columns = machines.columns(wanted.name, wanted.board, cut_out)
+    return cut_out, columns, {"machine": wanted.name, **machines.read(cut_out)}
 
 
 def _stepless(known: Mapping[str, Any], columns: list[str], elapsed: float) -> bytes:

@@ -33,8 +33,6 @@ export class RunPanel extends EventTarget {
   /** The board and the window of it that is read. @type {{board: string[], window: Window} | null} */
   #strip = null;
   #run = null;
-  /** What each step reads, where the whole run is too large and its steps are asked for one by one. @type {string[] | null} */
-  #columns = null;
   #leads = null;
   #step = 0;
   #timer = 0;
@@ -119,12 +117,12 @@ export class RunPanel extends EventTarget {
   }
 
   get #last() {
-    return (this.#columns ?? this.#run?.steps)?.length ?? 0;
+    return (this.#run?.columns ?? this.#run?.steps)?.length ?? 0;
   }
 
   #clear() {
     this.#rest();
-    [this.#run, this.#columns, this.#step] = [null, null, 0];
+    [this.#run, this.#step] = [null, 0];
     this.#picture.replaceChildren();
     this.#whole.show("", null);
     this.#paths.about(null);
@@ -155,10 +153,8 @@ export class RunPanel extends EventTarget {
       if (moves instanceof Error) this.#end.append(...this.#without(moves));
       this.#whole.show(name, picture);
       this.#paths.about({ name, ...this.#strip });
-      if (run.steps === null) {
-        this.#columns = run.columns;
-        run.steps = [];
-      }
+      // Of a run that is too large there are columns only: its steps are asked for one by one.
+      run.steps ??= [];
       this.#show(0);
     } catch (error) {
       this.#end.replaceChildren(...noAnswer(error, () => this.#ask()));
@@ -202,7 +198,7 @@ export class RunPanel extends EventTarget {
       this.#show(this.#step + 1);
       return;
     }
-    const column = this.#columns[this.#step];
+    const column = this.#run.columns[this.#step];
     // No machine reads a clue with too many mines around it.
     if (column.includes("!")) {
       this.#add({ reached: [], accepting: [] });
@@ -223,7 +219,7 @@ export class RunPanel extends EventTarget {
 
   /** The states after the next step, null where they are too many; after the last one it is known which are live. */
   #add({ reached, accepting }) {
-    const { steps } = this.#run;
+    const { steps, columns } = this.#run;
     const number = steps.length + 1;
     if (reached === null) {
       this.#pause();
@@ -232,7 +228,7 @@ export class RunPanel extends EventTarget {
       return;
     }
     const last = number === this.#last || reached.length === 0;
-    steps.push({ symbol: this.#columns[number - 1], reached, live: last ? accepting : null });
+    steps.push({ symbol: columns[number - 1], reached, live: last ? accepting : null });
     this.#show(number);
   }
 
@@ -258,7 +254,7 @@ export class RunPanel extends EventTarget {
     const none = "There is no run to show.";
     for (const control of [start, back]) enable(control, this.#step > 0, "Nothing is read yet.");
     const read = any ? "All of it is read." : none;
-    const parts = this.#columns !== null && !last;
+    const parts = Boolean(this.#run?.columns) && !last;
     enable(next, any && !last, read);
     enable(end, any && !last && !parts, parts ? "The run is too large to be shown whole." : read);
     enable(play, any, none);
