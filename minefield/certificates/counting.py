@@ -16,7 +16,7 @@ from minefield.certificates.boxes import Boxes
 from minefield.certificates.fields import CertificateError
 from minefield.certificates.joining import Table, Tables
 from minefield.certificates.meter import Meter, longest
-from minefield.certificates.tables import Count, Join, Part, Ways
+from minefield.certificates.tables import Count, Join, Part, in_digits
 from minefield.rules import Plain
 
 
@@ -55,7 +55,7 @@ def verify_count(
     found = Counted(boxes, parts, mines, given.by_mines is not None, meter)
     if digits(found.count) != given.count:
         raise CertificateError("count", None, "It is not what follows from the tables.")
-    if (None if found.by_mines is None else _in_digits(found.by_mines)) != given.by_mines:
+    if (None if found.by_mines is None else in_digits(found.by_mines)) != given.by_mines:
         raise CertificateError("by_mines", None, "It is not what follows from the tables.")
     return found
 
@@ -92,13 +92,9 @@ def _compare_table(tables: Tables, found: Table, join: Join, entry: tuple[int, .
     for state, ways in found.ways.items():
         if state not in told:
             raise CertificateError("components", None, f"There is no state {[*state]}.", entry)
-        if _in_digits(tables.coefficients(ways)) != told[state]:
+        if in_digits(tables.coefficients(ways)) != told[state]:
             detail = f"The ways of state {[*state]} are not those of the tables joined."
             raise CertificateError("components", None, detail, entry)
-
-
-def _in_digits(ways: Mapping[int, int]) -> Ways:
-    return {mines: digits(number) for mines, number in ways.items()}
 
 
 @dataclass(frozen=True, eq=False)

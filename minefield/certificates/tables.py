@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from minefield.amounts import digits
 from minefield.certificates.fields import (
     CertificateError,
     a_list,
@@ -68,9 +69,14 @@ def drawn(count: Count, draw: Callable[[Sequence[int]], list[Any]]) -> list[dict
     ]
 
 
+def in_digits(ways: Mapping[int, int]) -> Ways:
+    """Ways as a certificate has them."""
+    return {mines: digits(number) for mines, number in ways.items()}
+
+
 def told(ways: Ways, polynomial: bool) -> Any:
     """Ways as JSON has them."""
-    return {str(mines): digits for mines, digits in ways.items()} if polynomial else ways[0]
+    return {str(mines): text for mines, text in ways.items()} if polynomial else ways[0]
 
 
 def read_count(given: Mapping[str, Any], cell: ReadCell) -> Count:
@@ -124,12 +130,12 @@ def _row(given: object, polynomial: bool, *entry: int) -> tuple[tuple[int, ...],
 
 def _ways(field: str, given: object, polynomial: bool, *entry: int) -> Ways:
     ways: dict[str, Any] = an_object(field, given, *entry) if polynomial else {"0": given}
-    for mines, digits in ways.items():
+    for mines, text in ways.items():
         if not _MINES.fullmatch(mines):
             raise CertificateError(field, None, "A key is not a number of mines.", entry)
-        if not isinstance(digits, str) or not _DIGITS.fullmatch(digits):
+        if not isinstance(text, str) or not _DIGITS.fullmatch(text):
             raise CertificateError(field, None, "A number is not a text of digits.", entry)
-    return {int(mines): digits for mines, digits in ways.items()}
+    return {int(mines): text for mines, text in ways.items()}
 
 
 def _fields(given: object, names: tuple[str, ...], *entry: int) -> dict[str, Any]:

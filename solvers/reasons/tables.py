@@ -5,7 +5,7 @@ take (`solvers.counting.elimination`): that decides how large they are. The coun
 the counter, which shares no code with them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,7 +17,7 @@ from minefield.certificates.counting import Counted
 from minefield.certificates.document import Certificate, CertificateError, Claim
 from minefield.certificates.joining import Tables
 from minefield.certificates.meter import MOST_WORK, Meter
-from minefield.certificates.tables import Count, Join, Part, Ways
+from minefield.certificates.tables import Count, Join, Part, in_digits
 from minefield.rules import Plain
 from solvers.budget import Budget, TooWide
 from solvers.counting.elimination import eliminate
@@ -61,7 +61,7 @@ def counted(
         found = Counted(boxes, written.tables, mines, written.by_mines, written.meter)
         count = Count(
             digits(found.count),
-            None if found.by_mines is None else _in_digits(found.by_mines),
+            None if found.by_mines is None else in_digits(found.by_mines),
             tuple(written.parts),
         )
     except CertificateError:
@@ -91,9 +91,7 @@ class _Written:
         joins = []
         for one, other in plan.joins:
             found = tables.join(one, other).ways
-            entries = {
-                state: _in_digits(tables.coefficients(ways)) for state, ways in found.items()
-            }
+            entries = {state: in_digits(tables.coefficients(ways)) for state, ways in found.items()}
             self.left -= sum(len(text) for ways in entries.values() for text in ways.values())
             self.left -= sum(1 + len(state) for state in entries)
             if self.left < 0:
@@ -101,10 +99,6 @@ class _Written:
             joins.append(Join(one, other, tuple(entries.items())))
         self.tables.append(tables)
         self.parts.append(Part(tuple(self.boxes.cells[box][0] for box in plan.boxes), tuple(joins)))
-
-
-def _in_digits(ways: Mapping[int, int]) -> Ways:
-    return {mines: digits(number) for mines, number in ways.items()}
 
 
 def _plans(boxes: Boxes, budget: Budget) -> Iterator[_Plan]:
