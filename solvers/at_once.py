@@ -17,7 +17,7 @@ NAME: Final = "frontier"
 # What the tasks ask for beside the verdict.
 _COUNTED: Final = (Task.COUNT, Task.ANALYZE)
 _DECIDED: Final = (Task.FORCED, Task.ANALYZE)
-_WEIGHED: Final = (Task.ANALYZE,)
+_WITH_CHANCES: Final = (Task.ANALYZE,)
 _TASKS: Final = (Task.CHECK, *_COUNTED, *_DECIDED)
 _FLAG: Final = bytes((FLAG,))
 #: A board that is no wider is a strip, which automata read.
@@ -69,7 +69,7 @@ def told(task: Task, found: Position | None, by_mines: bool | None = False) -> A
             fields["_by_mines"] = found.by_mines()
     if task in _DECIDED:
         fields["forced"] = Forced(found.values)
-    if task in _WEIGHED:
+    if task in _WITH_CHANCES:
         fields["probabilities"] = found.chances
         fields["_safest"] = found.safest
     return Answer.of(fields)

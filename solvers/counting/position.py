@@ -36,9 +36,9 @@ from solvers.counting.position_planes import (
     UNSETTLED,
     WORD,
     ZERO,
+    cells_of,
     columns,
     first_word,
-    how_many,
     lowest,
     propagate,
     read,
@@ -229,10 +229,8 @@ def _solved(
     if not propagate(planes, stride):
         return UNSURE, nowhere, nothing
     boxes, clues, box_of, count = find_boxes(planes, stride)
-    loose, decided = -box_of.size, 0
-    for word in range(planes.shape[1]):
-        loose += how_many(planes[UNSETTLED, word])
-        decided += how_many(planes[MINES, word])
+    loose = cells_of(planes[UNSETTLED]) - box_of.size
+    decided = cells_of(planes[MINES])
     box_chances = np.empty(count + 1)
     held = np.empty(count + 1, np.int64)
     if mines == ANY:

@@ -15,9 +15,9 @@ from solvers.counting.position_planes import (
     OPEN,
     WORD,
     ZERO,
+    cells_of,
     from_left,
     from_right,
-    how_many,
     lowest,
     number_at,
 )
@@ -53,17 +53,12 @@ def find_boxes(
 
     Cells share a box when they have the same first clue, and the others lie the same way from it.
     """
-    words = planes.shape[1]
-    cells = open_clues = 0
-    for word in range(words):
-        cells += how_many(planes[FRONTIER, word])
-        open_clues += how_many(planes[CLUES, word])
-    boxes = np.empty((cells, LIST + NEAR), np.int32)
-    clues = np.empty((open_clues, LIST + NEAR), np.int32)
-    box_of = np.empty(cells, np.int32)
+    boxes = np.empty((cells_of(planes[FRONTIER]), LIST + NEAR), np.int32)
+    clues = np.empty((cells_of(planes[CLUES]), LIST + NEAR), np.int32)
+    box_of = np.empty(boxes.shape[0], np.int32)
     numbers = _number_clues(planes, clues)
     found = cell = 0
-    for word in range(words):
+    for word in range(planes.shape[1]):
         left = planes[FRONTIER, word]
         while left != ZERO:
             bit = lowest(left)

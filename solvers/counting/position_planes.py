@@ -122,9 +122,7 @@ def propagate(planes: Matrix[np.uint64], stride: int) -> bool:
                     planes[MINES, place] |= now_mines
                     waiting = _wake(planes, place, stride, queue, waits, waiting)
     for word in range(words):
-        some = planes[OPEN, word] | planes[OPEN + 1, word]
-        some |= planes[OPEN + 2, word] | planes[OPEN + 3, word]
-        planes[CLUES, word] &= some
+        planes[CLUES, word] &= _any(_numbers(planes, OPEN, word))
     for word in range(stride + 1, words - stride - 1):
         planes[FRONTIER, word] = planes[UNSETTLED, word] & _near(planes[CLUES], word, stride)
     return True
@@ -158,13 +156,7 @@ def _settled(
     mines = _around(planes[MINES], word, stride)
     cells = _around(planes[UNSETTLED], word, stride)
     clues = planes[CLUES, word]
-    number = (
-        planes[_NUMBER, word],
-        planes[_NUMBER + 1, word],
-        planes[_NUMBER + 2, word],
-        planes[_NUMBER + 3, word],
-    )
-    need, fewer = _less(number, mines)
+    need, fewer = _less(_numbers(planes, _NUMBER, word), mines)
     rest, more = _less(cells, need)
     for bit in range(4):
         planes[NEEDS + bit, word] = need[bit]
@@ -174,6 +166,17 @@ def _settled(
         (fewer | more) & planes[CLUES, word] == ZERO,
         clues & ~_any(need),
         clues & ~_any(rest),
+    )
+
+
+@inlined
+def _numbers(planes: Matrix[np.uint64], first: int, word: int) -> _Numbers:
+    """What the four planes from ``first`` on say of the cells of a word."""
+    return (
+        planes[first, word],
+        planes[first + 1, word],
+        planes[first + 2, word],
+        planes[first + 3, word],
     )
 
 
@@ -266,6 +269,15 @@ def how_many(bits: np.uint64) -> int:
     bits = (bits & pairs) + (bits >> np.uint64(2) & pairs)
     bits = bits + (bits >> np.uint64(4)) & fours
     return int(bits * np.uint64(0x0101010101010101) >> np.uint64(56))
+
+
+@inlined
+def cells_of(plane: FixedVector[np.uint64]) -> int:
+    """How many cells are set in a plane."""
+    found = 0
+    for word in range(plane.size):
+        found += how_many(plane[word])
+    return found
 
 
 @inlined
