@@ -29,7 +29,16 @@ from automata.two_rows import (
     START,
 )
 from minefield.board import CODES, MINE
-from minefield.compiled import Cube, FixedVector, Matrix, Vector, compiled, inlined, inner
+from minefield.compiled import (
+    Cube,
+    FixedVector,
+    Matrix,
+    Vector,
+    borrowing,
+    compiled,
+    inlined,
+    inner,
+)
 
 #: Doubles below this are exact integers, and so are their sums.
 EXACT: Final = 2.0**53
@@ -149,7 +158,7 @@ def _read(word: Word, start: int, stop: int, state: int, space: Room) -> None:
     space.pairs[0] = word.sets[ENTERING, space.pairs[0]]
 
 
-@inner
+@borrowing
 def look_ahead(word: Word, size: int, space: Room) -> float:
     """Fill ``space.ahead`` for the part of ``size`` columns in ``space``; return what it weighs."""
     pairs, lowest, sums, ahead = space.pairs, word.sets[LOWEST], space.sums, space.ahead

@@ -1,10 +1,11 @@
 """The one place that says how inner loops are compiled.
 
-Three decorators, and types of arrays for the annotations of what they decorate:
+Four decorators, and types of arrays for the annotations of what they decorate:
 
-    @compiled  what Python calls; its annotations are its only signature
-    @inner     what kernels call; the same, without what it takes to be called from Python
-    @inlined   what becomes a part of the kernels that call it, as if it were written there
+    @compiled   what Python calls; its annotations are its only signature
+    @inner      what kernels call; the same, without what it takes to be called from Python
+    @borrowing  the same of what makes no arrays: it counts no references to those it is given
+    @inlined    what becomes a part of the kernels that call it, as if it were written there
 
 Compilation happens on the first call, never on import, or by `Kernel.load`, and is cached on disk
 beside the source (or in ``NUMBA_CACHE_DIR``). Where nothing can be written, each process compiles
@@ -79,6 +80,16 @@ def compiled(function: Function) -> Function:
 def inner(function: Function) -> Function:
     """Compile ``function`` for other kernels, with which it is kept."""
     return cast(Function, _kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True))
+
+
+def borrowing(function: Function) -> Function:
+    """Compile ``function`` for other kernels, if neither it nor what it calls makes an array.
+
+    Counting references takes up to a tenth of the time of short kernels. To make an array, or to
+    return one that was not given, is an error when it is compiled.
+    """
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+    return cast(Function, _kernel(function, **options))
 
 
 def inlined(function: Function) -> Function:

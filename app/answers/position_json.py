@@ -25,6 +25,7 @@ from minefield.compiled import (
     FixedVector,
     Matrix,
     Vector,
+    borrowing,
     compiled,
     inlined,
     inner,
@@ -324,7 +325,7 @@ def _halves(longest: int) -> _Halves:
     return rows, cols, lengths
 
 
-@inner
+@borrowing
 def _digits(told: Vector[np.uint8], at: int, number: int) -> int:
     """Write a number; where it ends."""
     end = at + 1

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import FLAG
-from minefield.compiled import FixedVector, Vector, inlined, inner
+from minefield.compiled import FixedVector, Vector, borrowing, inlined
 from minefield.notation import NO_CODE, Notation, codes
 from solvers.counting.position import ANY
 
@@ -39,7 +39,7 @@ def symbols() -> NDArray[np.uint8]:
     return np.where(found == FLAG, np.uint8(NO_CODE), found)
 
 
-@inner
+@borrowing
 def read_plain(
     text: FixedVector[np.uint8],
     begin: int,
@@ -101,13 +101,13 @@ def _next(text: FixedVector[np.uint8], place: int) -> int:
     return place
 
 
-@inner
+@borrowing
 def _ends(text: FixedVector[np.uint8], place: int, end: int) -> bool:
     """Whether nothing but blanks follows."""
     return bool(_next(text, place) == end)
 
 
-@inner
+@borrowing
 def _is(text: FixedVector[np.uint8], place: int, name: FixedVector[np.uint8]) -> bool:
     """Whether a text stands here, which has no newline."""
     letter = 0
@@ -129,7 +129,7 @@ def _number(text: FixedVector[np.uint8], place: int) -> tuple[int, int]:
     return number, place
 
 
-@inner
+@borrowing
 def _rows(
     text: FixedVector[np.uint8],
     place: int,
@@ -156,7 +156,7 @@ def _rows(
         place += 1
 
 
-@inner
+@borrowing
 def _text(
     text: FixedVector[np.uint8],
     place: int,

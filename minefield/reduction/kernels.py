@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import FLAG, MINE, UNKNOWN
-from minefield.compiled import FixedMatrix, Vector, compiled, inlined, inner
+from minefield.compiled import FixedMatrix, Vector, borrowing, compiled, inlined, inner
 
 #: Values of a cell in `Constraints.known` and `Reduction.state`.
 IS_SAFE: Final = 0
@@ -86,7 +86,7 @@ def transpose(
     return where, lists
 
 
-@inner
+@borrowing
 def _notify(
     clues: Vector[np.int32],
     value: int,

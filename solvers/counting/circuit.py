@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
 from solvers.budget import TooWide
 from solvers.counting.join_tree import JoinTree
 from solvers.counting.mine_rows import ENTRIES, ENTRY, JOIN, Rows, live_entries, row_edges
@@ -382,7 +382,7 @@ def _drop(tables: TableValues, table: int, boxes: int) -> None:
         tables.width[table] = 0
 
 
-@inner
+@borrowing
 def _add(
     one: Matrix[np.uint64],
     other: Matrix[np.uint64],

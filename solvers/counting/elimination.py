@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined, inner
 from minefield.reduction.constraints import Index
 from minefield.reduction.kernels import transpose
 from solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
@@ -146,7 +146,7 @@ def _closing_order(
     return position
 
 
-@inner
+@borrowing
 def _touch(touched: Vector[np.int32], listed: Vector[np.bool_], clue: int) -> None:
     """Note that a clue has to compete again."""
     if not listed[clue]:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, inlined
 from solvers.counting.join_tree import JoinTree, join_edges
 
 # What is under way: the join, the next entry of its left table, and among the edges from there the
@@ -70,7 +70,7 @@ def live_entries(
     return live
 
 
-@inner
+@borrowing
 def row_edges(
     plan: JoinTree,
     rows: Rows,

@@ -19,7 +19,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
 
 Naturals: TypeAlias = NDArray[np.uint64]
 Index: TypeAlias = NDArray[np.int32]
@@ -144,7 +144,7 @@ def _join(
     return close_up(sums)
 
 
-@inner
+@borrowing
 def add_short_products(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
@@ -176,7 +176,7 @@ def add_short_products(
                     place += 1
 
 
-@inner
+@borrowing
 def add_products(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
@@ -244,7 +244,7 @@ def _carry(carry: np.uint64, total: Vector[np.uint64], place: int) -> None:
         place += 1
 
 
-@inner
+@borrowing
 def close_up(table: Matrix[np.uint64]) -> int:
     """Move all rows forward so that they have only the limbs they need; the number of limbs."""
     limbs = 1

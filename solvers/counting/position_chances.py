@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from minefield.compiled import Matrix, Vector, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, inlined
 from minefield.double_double import Twofold, quotient, rounded, total
 from minefield.double_double import product as times
 from solvers.counting.position_boxes import SIZE
@@ -30,7 +30,7 @@ def span(states: Matrix[np.int32], part: Vector[np.int32]) -> int:
     return int(states[root, MOST] - states[root, FEWEST])
 
 
-@inner
+@borrowing
 def fill_chances(
     boxes: Matrix[np.int32],
     states: Matrix[np.int32],

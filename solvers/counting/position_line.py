@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from minefield.compiled import Matrix, Vector, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, inlined
 from minefield.reduction.kernels import NONE
-from solvers.counting.position_boxes import AGE, CELLS, DEGREE, DONE, LIST, NEAR, NEED, SIZE, SLOT
+from solvers.counting.position_boxes import AGE, CELLS, DEGREE, DONE, LIST, NEED, SIZE, SLOT
 
 #: Outcomes: all is well; there may be no layout; it takes more room; more clues are open than a key
 #: can hold.
@@ -46,7 +46,7 @@ _HASH: Final = 0x1E3779B97F4A7C15
 _CHOICES: Final = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.float64)
 
 
-@inner
+@borrowing
 def count_forward(
     boxes: Matrix[np.int32],
     clues: Matrix[np.int32],
@@ -60,6 +60,7 @@ def count_forward(
     part: Vector[np.int32],
     candidates: Vector[np.int32],
     used: Vector[np.int64],
+    bits: Matrix[np.int64],
 ) -> int:
     """Count the layouts of a box's component up to each state; SURE or another outcome.
 
@@ -67,7 +68,6 @@ def count_forward(
     these. ``part`` receives the first step, the first and the last state. ``candidates`` has room
     for all boxes. ``used`` tells what of the arrays is in use.
     """
-    bits = np.empty((NEAR, 2), np.int64)
     candidates[0] = seed
     boxes[seed, DONE] = WAITING
     waiting = 1
@@ -136,7 +136,7 @@ def leave_out(
                     count += 1
 
 
-@inner
+@borrowing
 def _open(
     boxes: Matrix[np.int32],
     clues: Matrix[np.int32],
@@ -184,7 +184,7 @@ def _open(
     return free | closed, int(fresh), waiting
 
 
-@inner
+@borrowing
 def _extend(
     states: Matrix[np.int32],
     keys: Vector[np.int64],
@@ -301,7 +301,7 @@ def _next_box(
     return best
 
 
-@inner
+@borrowing
 def count_backward(
     boxes: Matrix[np.int32],
     states: Matrix[np.int32],
@@ -341,7 +341,7 @@ def count_backward(
     return filled
 
 
-@inner
+@borrowing
 def _sum_rest(
     states: Matrix[np.int32],
     edges: Matrix[np.int32],

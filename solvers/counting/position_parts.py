@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, inlined
 from minefield.double_double import Twofold, total
 from minefield.reduction.kernels import NONE
-from solvers.counting.position_boxes import DONE
+from solvers.counting.position_boxes import DONE, NEAR
 from solvers.counting.position_chances import (
     EXACT,
     chance,
@@ -74,6 +74,7 @@ def count_apart(
     steps = np.empty((count, 3), np.int32)
     part = np.empty(3, np.int32)
     candidates = np.empty(count, np.int32)
+    bits = np.empty((NEAR, 2), np.int64)
     used = np.empty(4, np.int64)
     # A component has no more of them than cells, eight to a box at most, and one.
     spreads = np.empty(9 * count)
@@ -85,7 +86,19 @@ def count_apart(
         table[:] = NONE
         used[:] = 0
         found = count_forward(
-            boxes, clues, seed, states, keys, table, edges, numbers, steps, part, candidates, used
+            boxes,
+            clues,
+            seed,
+            states,
+            keys,
+            table,
+            edges,
+            numbers,
+            steps,
+            part,
+            candidates,
+            used,
+            bits,
         )
         if found == SURE:
             found = _chances_apart(
@@ -133,8 +146,9 @@ def count_together(
     steps = np.empty((count, 3), np.int32)
     parts = np.empty((count + 1, 3), np.int32)
     candidates = np.empty(count, np.int32)
+    bits = np.empty((NEAR, 2), np.int64)
     used = np.zeros(4, np.int64)
-    nothing, starts = np.empty(0), np.zeros(2, np.int64)
+    starts = np.zeros(2, np.int64)
     table[:] = NONE
     components = fewest = 0
     for seed in range(count):
@@ -142,10 +156,22 @@ def count_together(
             continue
         part = parts[components]
         found = count_forward(
-            boxes, clues, seed, states, keys, table, edges, numbers, steps, part, candidates, used
+            boxes,
+            clues,
+            seed,
+            states,
+            keys,
+            table,
+            edges,
+            numbers,
+            steps,
+            part,
+            candidates,
+            used,
+            bits,
         )
         if found != SURE:
-            return found, 0, nothing, starts
+            return found, 0, numbers[:0], starts
         fewest += states[part[2], FEWEST]
         components += 1
     parts[components, 0] = used[STEPS]
@@ -154,16 +180,16 @@ def count_together(
         last = parts[place + 1, 0]
         filled = count_backward(boxes, states, edges, numbers, steps, parts[place], last, filled)
         if filled < 0:
-            return NO_ROOM, 0, nothing, starts
+            return NO_ROOM, 0, numbers[:0], starts
     left = mines - fewest
     if left < 0 or not _exact(numbers, filled):
-        return UNSURE, 0, nothing, starts
+        return UNSURE, 0, numbers[:0], starts
     before, after = _products(states, numbers, parts, components)
     spread = before[components]
     if not _chances_together(
         boxes, states, numbers, steps, parts, before, after, loose, left, chances
     ):
-        return UNSURE, 0, nothing, starts
+        return UNSURE, 0, numbers[:0], starts
     _choose_together(states, edges, numbers, steps, parts, before, loose, left, held)
     starts[1] = spread.size
     return SURE, fewest, spread, starts
@@ -294,7 +320,7 @@ def _products(
     return before, after
 
 
-@inner
+@borrowing
 def _convolve(
     one: Vector[np.float64],
     one_degree: int,
@@ -336,7 +362,7 @@ def _choose_together(
         _choose(states, edges, numbers, steps, parts[place], parts[place + 1, 0], own, held)
 
 
-@inner
+@borrowing
 def _choose(
     states: Matrix[np.int32],
     edges: Matrix[np.int32],

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from minefield.compiled import Matrix, Vector, compiled, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined, inner
 from solvers.search.problem import BoxProblem
 
 #: Every search may spend as much as if it had so many more clues or boxes.
@@ -157,7 +157,7 @@ def _set(net: Net, work: Work, box: int, least: int, most: int) -> None:
         look_at(work, clue)
 
 
-@inner
+@borrowing
 def narrow(net: Net, work: Work, box: int, least: int, most: int) -> None:
     """`_set`, remembered on the trail."""
     row = work.trail[work.used[TRAIL]]
@@ -168,7 +168,7 @@ def narrow(net: Net, work: Work, box: int, least: int, most: int) -> None:
     _set(net, work, box, least, most)
 
 
-@inner
+@borrowing
 def undo(net: Net, work: Work, mark: int) -> None:
     """Take back all changes after the trail had ``mark`` rows."""
     while work.used[TRAIL] > mark:
@@ -179,7 +179,7 @@ def undo(net: Net, work: Work, mark: int) -> None:
         pop(work, PROPAGATE)
 
 
-@inner
+@borrowing
 def settle(net: Net, work: Work) -> bool:
     """Propagate the queued clues until nothing changes; False on a contradiction."""
     while work.used[PROPAGATE] > 0:
