@@ -138,7 +138,8 @@ def _rows(source: object, notation: str) -> tuple[Sequence[str], str]:
     if isinstance(source, str):
         rows = _lines(source, notation)
         return rows, "".join(rows)
-    if not isinstance(source, Sequence):
+    # Whether it is a list is known at once, whether it is a sequence takes a while.
+    if not isinstance(source, (list, Sequence)):
         raise BoardError(
             "board-type",
             f"A board cannot be {_json_type(source)}.",

@@ -122,7 +122,7 @@ class Corrections:
     more: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Forced:
     """Unknown cells that are the same in every layout.
 

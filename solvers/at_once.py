@@ -15,11 +15,10 @@ from solvers.question import Backend, Question, Task
 #: What it is called in answers.
 NAME: Final = "frontier"
 # What the tasks ask for beside the verdict.
-_COUNTED: Final = (Task.COUNT, Task.ANALYZE)
-_DECIDED: Final = (Task.FORCED, Task.ANALYZE)
+_COUNTED: Final = (Task.ANALYZE, Task.COUNT)
+_DECIDED: Final = (Task.ANALYZE, Task.FORCED)
 _WITH_CHANCES: Final = (Task.ANALYZE,)
-_TASKS: Final = (Task.CHECK, *_COUNTED, *_DECIDED)
-_FLAG: Final = bytes((FLAG,))
+_TASKS: Final = (*_COUNTED, Task.FORCED, Task.CHECK)
 #: A board that is no wider is a strip, which automata read.
 STRIP: Final = 2
 
@@ -42,8 +41,8 @@ def may_be_position(board: Puzzle) -> TypeGuard[Board]:
     """Whether it is a board, no strip, and has no flags: these are claims to be judged."""
     if not isinstance(board, Board):
         return False
-    height, width = board.cells.shape
-    return height > STRIP < width and _FLAG not in board.cells.tobytes()
+    cells = board.cells
+    return min(cells.shape) > STRIP and FLAG not in cells.tobytes()
 
 
 def most_known(board: Puzzle, mines: int | None = None) -> Position | None:

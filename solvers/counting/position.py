@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.board import FLAG, UNKNOWN, Board
-from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined, inner
+from minefield.compiled import Cube, FixedMatrix, Matrix, Vector, compiled, inlined, inner
 from minefield.layout import Layout
 from minefield.reduction.kernels import UNDECIDED
 from solvers.answer import Safest
@@ -48,11 +48,15 @@ from solvers.counting.safest import ranked
 
 #: In place of a total of mines.
 ANY: Final = -1
+#: Kinds of cells beside the boxes: loose ones, known or decided to be safe or mines, and clues.
+KNOWN_KINDS: Final = 4
+# What `_position` tells before the starts.
+_HEAD: Final = 5
 #: In a board of more cells some component is likely to need more room.
 _SMALL: Final = 4096
 
 #: Spreads, starts, mines, loose cells and components left out, as `Position` has them.
-_Told: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], int, int, int]
+_Told: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], int, int, int]
 
 
 @dataclass(eq=False)
@@ -100,20 +104,35 @@ class Counts:
 class Position(Counts):
     """What there is to say about a position, at once.
 
-    Cells of one kind have the same chance: ``kind_chances`` is by kind, float64,
-    ``kinds`` is int32 (height, width). ``chances`` is that of a mine in each unknown cell and NaN
+    So many components were ``left_out``: nothing is said of them, and the chances are LEFT_OUT
+    there. Cells of one kind have the same chance: ``kinds`` is int32 (height, width), first the
+    ``boxes``, then loose cells. ``chances`` is that of a mine in each unknown cell and NaN
     elsewhere, float64 (height, width): exactly 0 or 1 where the cell is forced, and only there.
-    ``values`` are those of forced cells, as `solvers.answer.Forced` has them, and ``layout`` is one
-    of the layouts, bool (height, width). So many components were ``left_out``: nothing is said of
-    them, and the chances are LEFT_OUT there.
     """
 
     left_out: int
-    kind_chances: NDArray[np.float64]
+    boxes: int
     kinds: NDArray[np.int32]
-    layout: NDArray[np.bool_]
     chances: NDArray[np.float64]
-    values: NDArray[np.int8]
+    # One array takes less time to make than two.
+    _values_and_layout: NDArray[np.int8]
+
+    @property
+    def values(self) -> NDArray[np.int8]:
+        """Those of forced cells, as `solvers.answer.Forced` has them."""
+        return self._values_and_layout[0]
+
+    @property
+    def layout(self) -> NDArray[np.bool_]:
+        """One of the layouts, bool (height, width)."""
+        return self._values_and_layout[1].view(np.bool_)
+
+    @property
+    def kind_chances(self) -> NDArray[np.float64]:
+        """The chances of all kinds; NaN is also that of a kind that no cell is of."""
+        by_kind = np.full(self.boxes + KNOWN_KINDS, np.nan)
+        by_kind[self.kinds] = self.chances
+        return by_kind
 
     def witness(self) -> Layout:
         """One of the layouts."""
@@ -147,30 +166,17 @@ def most_of(
         odds_low = float(exact - Fraction(odds))
         if not LEAST_WEIGHT < odds < MOST_WEIGHT:
             return None
-    height, width = board.cells.shape
-    kinds = np.empty((height, width), np.int32)
-    layout = np.empty((height, width), np.bool_)
-    chances = np.empty((height, width))
-    values = np.empty((height, width), np.int8)
+    shape = board.cells.shape
+    kinds, chances = np.empty(shape, np.int32), np.empty(shape)
+    values_and_layout = np.empty((2, *shape), np.int8)
     left = ANY if mines is None else mines
-    outcome, told, by_kind = _position(
-        board.cells, left, odds, odds_low, kinds, layout, chances, values
-    )
-    if outcome != SURE:
+    told = _position(board.cells, left, odds, odds_low, kinds, chances, values_and_layout).tolist()
+    if not told:
         return None
-    spreads, starts, fewest, loose, left_out = told
+    fewest, loose, left_out, boxes, first, *rest = told
+    spreads, starts = rest[first:], rest[:first]
     return Position(
-        spreads.tolist(),
-        starts.tolist(),
-        fewest,
-        loose,
-        mines,
-        left_out,
-        by_kind,
-        kinds,
-        layout,
-        chances,
-        values,
+        spreads, starts, fewest, loose, mines, left_out, boxes, kinds, chances, values_and_layout
     )
 
 
@@ -181,15 +187,28 @@ def _position(
     odds: float,
     odds_low: float,
     kinds: Matrix[np.int32],
-    layout: Matrix[np.bool_],
     cell_chances: Matrix[np.float64],
-    values: Matrix[np.int8],
-) -> tuple[int, _Told, NDArray[np.float64]]:
-    """As `solved`, and fill in the chance of each cell and its value."""
+    values_and_layout: Cube[np.int8],
+) -> NDArray[np.int64]:
+    """As `solved`, and fill in the chance of each cell and its value.
+
+    What is told are the mines, loose cells, components left out, boxes, and starts by number, the
+    starts, and the spreads: one array takes much less time to return than three. It is empty where
+    the outcome is not SURE.
+    """
+    layout = values_and_layout[1].view(np.bool_)
     outcome, told, chances = solved(cells, mines, odds, odds_low, kinds, layout)
-    if outcome == SURE:
-        _spread(chances, kinds, cell_chances, values)
-    return outcome, told, chances
+    if outcome != SURE:
+        return np.empty(0, np.int64)
+    _spread(chances, kinds, cell_chances, values_and_layout[0])
+    spreads, starts, fewest, loose, left_out = told
+    first = _HEAD + starts.size
+    numbers = np.empty(first + spreads.size, np.int64)
+    numbers[0], numbers[1], numbers[2] = fewest, loose, left_out
+    numbers[3], numbers[4] = chances.size - KNOWN_KINDS, starts.size
+    numbers[_HEAD:first] = starts
+    numbers[first:] = spreads
+    return numbers
 
 
 @inner
@@ -204,6 +223,7 @@ def solved(
     """An outcome; spreads, starts, mines, loose cells and components left out; chances by kind.
 
     As `Position` has them, where the outcome is SURE; ``kinds`` and ``layout`` are filled in.
+    Spreads are integers, as all of them are below 2**53.
     """
     room = 1 if cells.size <= _SMALL else MORE_ROOM
     found = _solved(cells, mines, odds, odds_low, room, kinds, layout)
@@ -223,11 +243,9 @@ def _solved(
     layout: Matrix[np.bool_],
 ) -> tuple[int, _Told, NDArray[np.float64]]:
     stride = words_of(cells.shape[1])
-    nothing = np.empty(0)
-    nowhere = (np.empty(0, np.int64), np.zeros(1, np.int64), 0, 0, 0)
     planes = read(cells)
     if not propagate(planes, stride):
-        return UNSURE, nowhere, nothing
+        return _nothing(UNSURE)
     boxes, clues, box_of, count = find_boxes(planes, stride)
     loose = cells_of(planes[UNSETTLED]) - box_of.size
     decided = cells_of(planes[MINES])
@@ -243,11 +261,15 @@ def _solved(
         )
         left_out = 0
     if outcome != SURE:
-        return outcome, nowhere, nothing
+        return _nothing(outcome)
     chances = _fill_kinds(cells, planes, box_of, box_chances, held, kinds, layout)
-    # Below 2**53 they are integers.
-    exact = spreads.astype(np.int64)
-    return SURE, (exact, starts, fewest + decided, loose, left_out), chances
+    return SURE, (spreads, starts, fewest + decided, loose, left_out), chances
+
+
+@inlined
+def _nothing(outcome: int) -> tuple[int, _Told, NDArray[np.float64]]:
+    """What is told where the outcome is not SURE."""
+    return outcome, (np.empty(0), np.empty(0, np.int64), 0, 0, 0), np.empty(0)
 
 
 @inlined
@@ -267,7 +289,7 @@ def _fill_kinds(
     height, width = cells.shape
     stride = words_of(width)
     loose = box_chances.size - 1
-    chances = np.empty(loose + 4)
+    chances = np.empty(loose + KNOWN_KINDS)
     chances[: loose + 1] = box_chances
     chances[loose + 1 : loose + 3] = (0.0, 1.0)
     chances[loose + 3] = np.nan
@@ -329,13 +351,12 @@ def _spread(
 ) -> None:
     """Fill in the chance of each cell, and its value where it is forced."""
     height, width = kinds.shape
-    certain = np.full(chances.size, UNDECIDED, np.int8)
-    for value in (0, 1):
-        certain[chances == value] = value
     # Loops of their own: within that of the kinds they would take ten times as long.
     for row in range(height):
         for col in range(width):
             cell_chances[row, col] = chances[kinds[row, col]]
     for row in range(height):
         for col in range(width):
-            values[row, col] = certain[kinds[row, col]]
+            chance = cell_chances[row, col]
+            forced = (chance == 0.0) | (chance == 1.0)
+            values[row, col] = np.int8(chance == 1.0) if forced else np.int8(UNDECIDED)

@@ -167,7 +167,7 @@ class LookAhead:
         row, col = place
         near = np.s_[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]
         cells = self._board.cells[near]
-        loose = self._known.kinds[near] == self._known.kind_chances.size - 4
+        loose = self._known.kinds[near] == self._known.boxes
         if not np.all(loose | (cells == MINE)):
             return row, col
         return -1 - int(np.count_nonzero(loose)), int(np.count_nonzero(cells == MINE))
