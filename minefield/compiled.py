@@ -85,8 +85,8 @@ def inner(function: Function) -> Function:
 def borrowing(function: Function) -> Function:
     """Compile ``function`` for other kernels, if neither it nor what it calls makes an array.
 
-    Counting references takes up to a tenth of the time of short kernels. To make an array, or to
-    return one that was not given, is an error when it is compiled.
+    Counting references takes up to a tenth of the time of short kernels. What it calls has to
+    borrow as well, or to be inlined.
     """
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
     return cast(Function, _kernel(function, **options))
@@ -129,6 +129,11 @@ class Kernel(CPUDispatcher):
     def called_from_python(self) -> bool:
         """Whether it is not for other kernels only."""
         return "no_cpython_wrapper" not in self.targetoptions
+
+    @property
+    def borrows(self) -> bool:
+        """Whether it counts no references to arrays."""
+        return "_nrt" in self.targetoptions
 
     @property
     def source(self) -> frozenset[FunctionType]:

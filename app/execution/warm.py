@@ -30,7 +30,7 @@ PACKAGES: Final = ("minefield", "automata", "solvers", "app")
 _TOLD: Final = re.compile(rb"Compiling (\d+) of (\d+)")
 #: What is told how many of how many kernels are there.
 Tell: TypeAlias = Callable[[int, int], None]
-_DECLARED: Final = re.compile(r"^@(compiled|inner)$", re.MULTILINE)
+_DECLARED: Final = re.compile(r"^@(compiled|inner|borrowing)$", re.MULTILINE)
 
 
 @cache

@@ -120,12 +120,14 @@ class Position(Counts):
     @property
     def values(self) -> NDArray[np.int8]:
         """Those of forced cells, as `solvers.answer.Forced` has them."""
-        return self._values_and_layout[0]
+        values: NDArray[np.int8] = self._values_and_layout[0]
+        return values
 
     @property
     def layout(self) -> NDArray[np.bool_]:
         """One of the layouts, bool (height, width)."""
-        return self._values_and_layout[1].view(np.bool_)
+        layout: NDArray[np.bool_] = self._values_and_layout[1].view(np.bool_)
+        return layout
 
     @property
     def kind_chances(self) -> NDArray[np.float64]:

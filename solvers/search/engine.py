@@ -104,7 +104,7 @@ def work_on(net: Net, guess: Vector[np.int32]) -> Work:
     )
 
 
-@compiled
+@borrowing
 def queue(work: Work, kind: int, clue: int) -> None:
     if not work.flags[kind, clue]:
         work.flags[kind, clue] = True

@@ -102,7 +102,16 @@ def test_every_kernel_has_one_signature_and_there_are_few() -> None:
     warm.load()
     assert all(kernel.loaded for kernel in warm.kernels())
     assert all(len(kernel.signatures) <= 1 for kernel in warm.declared())
-    assert len(warm.declared()) < 115
+    assert len(warm.declared()) < 120
+
+
+def test_what_only_borrows_arrays_calls_nothing_that_makes_them() -> None:
+    kernels = {kernel.py_func: kernel for kernel in warm.declared()}
+    borrowing = [kernel for kernel in kernels.values() if kernel.borrows]
+    assert borrowing
+    for kernel in borrowing:
+        called = [kernels[one] for one in kernel.source if one in kernels]
+        assert all(one.borrows for one in called), kernel.py_func.__qualname__
 
 
 def test_an_argument_of_another_type_is_an_error() -> None:
