@@ -24,6 +24,8 @@ from solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
 MOST_PRODUCTS: Final = 2.0**40
 #: Plans of fewer products are good enough.
 _FEW_PRODUCTS: Final = 2.0**14
+#: Neighbours that a clue has room for, once it has any.
+_LEAST_ROOM: Final = 8
 
 
 def eliminate(
@@ -124,9 +126,9 @@ def _closing_order(
         graph.weight[clue] = round(16 * np.log2(1.0 + min(high[clue], cells[clue])))
     near = np.empty(16 * clues + 16, np.int32)
     for box in range(box_start.size - 1):
-        for place in range(box_start[box], box_start[box + 1]):
-            for other in range(place + 1, box_start[box + 1]):
-                near = _connect(graph, near, box_clues[place], box_clues[other])
+        together = box_clues[box_start[box] : box_start[box + 1]]
+        near = _with_room(graph, near, together)
+        _connect_all(graph, near, together)
     for clue in range(clues):
         graph.winners[places // 2 + clue] = clue
         _touch(graph.touched, graph.listed, clue)
@@ -196,52 +198,73 @@ def _hold(
         winners[match] = one
 
 
-@inner
-def _connect(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> Index:
-    """Make two clues neighbours; ``near``, or the larger one that takes its place."""
+@inlined
+def _with_room(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> Index:
+    """``near``, or a larger one in its place, with room to make some clues neighbours."""
+    start, degree, _ = graph.rows
+    filled = start[-1]
+    # A row moves when it is full, each time with twice the room.
+    most = filled
+    for clue in clues:
+        most += 4 * (degree[clue] + clues.size + _LEAST_ROOM)
+    if most <= near.size:
+        return near
+    larger = np.empty(2 * most, np.int32)
+    larger[:filled] = near[:filled]
+    return larger
+
+
+@borrowing
+def _connect_all(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> None:
+    """Make some clues neighbours of each other."""
+    for place in range(clues.size):
+        for further in range(place + 1, clues.size):
+            _connect(graph, near, clues[place], clues[further])
+
+
+@inlined
+def _connect(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
+    """Make two clues neighbours."""
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
+    known = False
     for place in range(start[clue], start[clue] + degree[clue]):
-        if near[place] == other:
-            return near
+        known |= near[place] == other
         graph.mark[near[place]] = clue
-    product = graph.weight[clue] * graph.weight[other]
-    common = 0
-    for place in range(start[other], start[other] + degree[other]):
-        beside = near[place]
-        if graph.mark[beside] == clue:
-            common += graph.weight[beside]
-            graph.fill[beside] -= product
-            _touch(touched, listed, beside)
+    if not known:
+        product = graph.weight[clue] * graph.weight[other]
+        common = 0
+        for place in range(start[other], start[other] + degree[other]):
+            beside = near[place]
+            if graph.mark[beside] == clue:
+                common += graph.weight[beside]
+                graph.fill[beside] -= product
+                _touch(touched, listed, beside)
+        graph.fill[clue] += graph.weight[other] * (graph.load[clue] - common)
+        graph.fill[other] += graph.weight[clue] * (graph.load[other] - common)
+        _touch(touched, listed, clue)
+        _touch(touched, listed, other)
     for place in range(start[clue], start[clue] + degree[clue]):
         graph.mark[near[place]] = -1
-    graph.fill[clue] += graph.weight[other] * (graph.load[clue] - common)
-    graph.fill[other] += graph.weight[clue] * (graph.load[other] - common)
-    _touch(touched, listed, clue)
-    _touch(touched, listed, other)
-    near = _append(graph, near, clue, other)
-    return _append(graph, near, other, clue)
+    if not known:
+        _append(graph, near, clue, other)
+        _append(graph, near, other, clue)
 
 
-@inner
-def _append(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> Index:
+@borrowing
+def _append(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
     """Add a neighbour to a clue's row, which moves to the end when it is full."""
     start, degree, room = graph.rows
     graph.load[clue] += graph.weight[other]
     if degree[clue] == room[clue]:
         filled = start[-1]
-        room[clue] = max(8, 2 * room[clue])
+        room[clue] = max(_LEAST_ROOM, 2 * room[clue])
         start[-1] += room[clue]
-        if start[-1] > near.size:
-            larger = np.empty(2 * start[-1], np.int32)
-            larger[:filled] = near[:filled]
-            near = larger
         for place in range(degree[clue]):
             near[filled + place] = near[start[clue] + place]
         start[clue] = filled
     near[start[clue] + degree[clue]] = other
     degree[clue] += 1
-    return near
 
 
 @inlined
@@ -270,9 +293,8 @@ def _close(graph: _Graph, near: Vector[np.int32], clue: int, beside: Vector[np.i
     for place in range(count):
         graph.mark[beside[place]] = -1
     if graph.fill[clue] > 0:
-        for place in range(count):
-            for further in range(place + 1, count):
-                near = _connect(graph, near, beside[place], beside[further])
+        near = _with_room(graph, near, beside[:count])
+        _connect_all(graph, near, beside[:count])
     return near
 
 
