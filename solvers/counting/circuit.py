@@ -19,12 +19,19 @@ from numpy.typing import NDArray
 from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
 from solvers.budget import TooWide
 from solvers.counting.join_tree import JoinTree
-from solvers.counting.mine_rows import ENTRIES, ENTRY, JOIN, Rows, live_entries, row_edges
+from solvers.counting.mine_rows import (
+    ENTRIES,
+    ENTRY,
+    JOIN,
+    EdgeRoom,
+    Rows,
+    edge_room,
+    live_entries,
+    row_edges,
+)
 from solvers.counting.naturals import (
-    SHORT,
     Naturals,
     add_products,
-    add_short_products,
     close_up,
     integers,
     naturals,
@@ -42,8 +49,6 @@ MOST_LIMBS: Final = 2**27
 _SLICE: Final = 20_000_000
 #: Edges that are written out at a time, unless one entry alone has more.
 _CHUNK: Final = 1 << 13
-#: Edges between entries that are written out before those between their rows.
-_FEW: Final = 1 << 9
 
 # What is under way beside the edges: the limbs in use, and how many of those never move.
 _TOP: Final = 3
@@ -172,17 +177,6 @@ def room_of(plan: JoinTree, rows: Rows = ENTRIES) -> int:
     return int(max(_CHUNK, plan.entries[plan.right].max(), rows.longest.max(initial=0)))
 
 
-@inlined
-def narrow_room(plan: JoinTree, rows: Rows) -> NDArray[np.int32]:
-    """Room for the edges between entries, where those between rows are written."""
-    most = 0
-    if rows.first.size:
-        most = _FEW
-        for join in range(plan.right.size):
-            most = max(most, int(plan.entries[plan.right[join]]))
-    return np.empty((3, most), np.int32)
-
-
 def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
     """The rows of each entry from the sets of its possible numbers of mines."""
     first = np.concatenate(([0], np.cumsum(members.rows)))
@@ -230,13 +224,31 @@ def _inside(
     tables: TableValues,
     kind: int,
     keep: bool,
-    room: int,
+    edges: int,
     work: int,
 ) -> int:
     """Go on with the values inside until ``work`` is done; the limbs missing to go on, or 0."""
+    room = edge_room(plan, rows, edges)
+    missing = _go_up(plan, rows, tables, kind, keep, room, work)
+    while missing and _closed_gaps(tables, missing):
+        missing = _go_up(plan, rows, tables, kind, keep, room, work)
+    return missing
+
+
+@borrowing
+def _go_up(
+    plan: JoinTree,
+    rows: Rows,
+    tables: TableValues,
+    kind: int,
+    keep: bool,
+    room: EdgeRoom,
+    work: int,
+) -> int:
+    """As `_inside`, until it would have to close gaps."""
     place = tables.place
     boxes = plan.size.size
-    found, narrow = np.empty((3, room), np.int32), narrow_room(plan, rows)
+    found = room.found
     while place[JOIN] < plan.left.size and work > 0:
         join = place[JOIN]
         left, right = plan.left[join], plan.right[join]
@@ -244,14 +256,14 @@ def _inside(
         most = _most_edges(plan, rows, join)
         if tables.width[result] == 0:
             width = _limbs(rows_of(tables, left), rows_of(tables, right), kind, most)
-            missing = _reserve(tables, tables.rows[result] * width)
+            missing = _missing(tables, tables.rows[result] * width)
             if missing:
                 return missing
             _open(tables, result, width)
         one, other, sums = rows_of(tables, left), rows_of(tables, right), rows_of(tables, result)
-        live = live_entries(plan, rows, join, one)
+        live = live_entries(plan, rows, join, one, room)
         while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, live, narrow, found)
+            count = row_edges(plan, rows, place, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             _add(one, other, a, b, d, sums, kind)
             work -= 50 + count * one.shape[1] * other.shape[1]
@@ -272,25 +284,43 @@ def _outside(
     inside: TableValues,
     tables: TableValues,
     kind: int,
-    room: int,
+    edges: int,
     work: int,
 ) -> int:
     """Go on with the values outside until ``work`` is done; the limbs missing to go on, or 0."""
+    room = edge_room(plan, rows, edges)
+    missing = _go_down(plan, rows, inside, tables, kind, room, work)
+    while missing and _closed_gaps(tables, missing):
+        missing = _go_down(plan, rows, inside, tables, kind, room, work)
+    return missing
+
+
+@borrowing
+def _go_down(
+    plan: JoinTree,
+    rows: Rows,
+    inside: TableValues,
+    tables: TableValues,
+    kind: int,
+    room: EdgeRoom,
+    work: int,
+) -> int:
+    """As `_outside`, until it would have to close gaps."""
     place = tables.place
     boxes = plan.size.size
-    found, narrow = np.empty((3, room), np.int32), narrow_room(plan, rows)
+    found = room.found
     while place[JOIN] >= 0 and work > 0:
         join = place[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
         most = _most_edges(plan, rows, join)
         ours, theirs = rows_of(inside, left), rows_of(inside, right)
-        live = live_entries(plan, rows, join, ours)
+        live = live_entries(plan, rows, join, ours, room)
         if tables.width[right] == 0:
             above = rows_of(tables, result)
             first = _limbs(above, theirs, kind, most)
             second = _limbs(above, ours, kind, most)
-            missing = _reserve(tables, tables.rows[left] * first + tables.rows[right] * second)
+            missing = _missing(tables, tables.rows[left] * first + tables.rows[right] * second)
             if missing:
                 return missing
             # The second is finished first: what it does not need is given back.
@@ -298,7 +328,7 @@ def _outside(
             _open(tables, right, second)
         above, one, other = rows_of(tables, result), rows_of(tables, left), rows_of(tables, right)
         while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, live, narrow, found)
+            count = row_edges(plan, rows, place, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             _add(above, ours, d, a, b, other, kind)
             work -= 50 + count * above.shape[1] * ours.shape[1]
@@ -339,11 +369,14 @@ def _limbs(one: Matrix[np.uint64], other: Matrix[np.uint64], kind: int, edges: f
 
 
 @inlined
-def _reserve(tables: TableValues, limbs: int) -> int:
-    """See to it that so many limbs are free; how many are missing for that, or 0."""
-    if tables.place[_TOP] + limbs <= tables.limbs.size:
-        return 0
-    # Close the gaps that dropped tables have left.
+def _missing(tables: TableValues, limbs: int) -> int:
+    """How many limbs are wanted, if so many are not free; else 0."""
+    return 0 if tables.place[_TOP] + limbs <= tables.limbs.size else int(limbs)
+
+
+@inlined
+def _closed_gaps(tables: TableValues, limbs: int) -> bool:
+    """Close the gaps that dropped tables have left; whether so many limbs are free then."""
     top = tables.place[_FIXED]
     for table in np.argsort(tables.start):
         first = tables.start[table]
@@ -355,7 +388,7 @@ def _reserve(tables: TableValues, limbs: int) -> int:
                 tables.start[table] = top
             top += size
     tables.place[_TOP] = top
-    return int(limbs) if top + limbs > tables.limbs.size else 0
+    return bool(top + limbs <= tables.limbs.size)
 
 
 @inlined
@@ -393,17 +426,10 @@ def _add(
     kind: int,
 ) -> None:
     """Add to ``sums[d]`` what ``one[a]`` and ``other[b]`` make, edge by edge."""
-    if one.shape[1] > other.shape[1] and kind != _DIFFERENCES:
-        one, other, a, b = other, one, b, a
     if kind == _DIFFERENCES:
         _add_differences(one, other, a, b, d, sums)
     elif kind == SUMS:
         _add_sums(one, other, a, b, d, sums)
-    elif sums.shape[1] == 1:
-        for edge in range(a.size):
-            sums[d[edge], 0] += one[a[edge], 0] * other[b[edge], 0]
-    elif one.shape[1] <= SHORT:
-        add_short_products(one, other, a, b, d, sums)
     else:
         add_products(one, other, a, b, d, sums)
 

@@ -8,8 +8,9 @@ they are never kept for all joins, but written out a few at a time.
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled, inlined
+from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
 from minefield.reduction.constraints import Index
 
 #: Columns of `JoinTree.dims`: the clue, fewest and number of its mines, and its cells so far.
@@ -17,6 +18,8 @@ CLUE: Final = 0
 LEAST: Final = 1
 RANGE: Final = 2
 SEEN: Final = 3
+# Rows that `write_edges` needs to work out what it needs of a join.
+_SCRATCH: Final = 10
 
 
 class JoinTree(NamedTuple):
@@ -75,9 +78,31 @@ def edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
     return found[0, :count], found[1, :count], found[2, :count]
 
 
+@inlined
+def scratch_of(tree: JoinTree) -> NDArray[np.int64]:
+    """Room for what `write_edges` works out of any join."""
+    deepest = 1
+    for table in range(tree.dim_start.size - 1):
+        deepest = max(deepest, tree.dim_start[table + 1] - tree.dim_start[table])
+    return np.empty((_SCRATCH, deepest), np.int64)
+
+
 @compiled
 def join_edges(
     tree: JoinTree, join: int, entry: int, live: Vector[np.bool_], found: Matrix[np.int32]
+) -> tuple[int, int]:
+    """As `write_edges`."""
+    return write_edges(tree, join, entry, live, found, scratch_of(tree))
+
+
+@borrowing
+def write_edges(
+    tree: JoinTree,
+    join: int,
+    entry: int,
+    live: Vector[np.bool_],
+    found: Matrix[np.int32],
+    scratch: Matrix[np.int64],
 ) -> tuple[int, int]:
     """Write the edges of a join from an entry of the left table on, as many as fit.
 
@@ -93,14 +118,16 @@ def join_edges(
     starts, dims = tree.dim_start, tree.dims
     ours = dims[starts[left] : starts[left + 1]]
     theirs = dims[starts[right] : starts[right + 1]]
-    joint = _target(tree, ours, theirs, dims[starts[result] : starts[result + 1]])
+    joint = _target(tree, ours, theirs, dims[starts[result] : starts[result + 1]], scratch)
+    # Of left, the mines at each clue.
+    values = scratch[5]
     entries = int(tree.entries[left])
     entry = _next_live(live, entry, entries)
     if entry == entries:
         return 0, entries
     if right < boxes:
-        return _box_edges(ours, theirs, joint, entry, entries, live, found)
-    return _table_edges(ours, theirs, joint, entry, entries, live, found)
+        return _box_edges(ours, theirs, joint, entry, entries, live, values, found)
+    return _table_edges(ours, theirs, joint, entry, entries, live, values, found, scratch[6:])
 
 
 class _Target(NamedTuple):
@@ -125,11 +152,11 @@ def _target(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
     result: Matrix[np.int32],
+    scratch: Matrix[np.int64],
 ) -> _Target:
-    stride = np.zeros((2, max(ours.shape[0], theirs.shape[0])), np.int64)
-    partner = np.full(theirs.shape[0], -1, np.int64)
-    least = np.empty(theirs.shape[0], np.int64)
-    most = np.empty(theirs.shape[0], np.int64)
+    stride, partner, least, most = scratch[:2], scratch[2], scratch[3], scratch[4]
+    stride[:] = 0
+    partner[:] = -1
     for place in range(theirs.shape[0]):
         # What the result no longer has is closed here.
         least[place] = tree.low[theirs[place, CLUE]]
@@ -214,10 +241,10 @@ def _box_edges(
     entry: int,
     entries: int,
     live: Vector[np.bool_],
+    values: Vector[np.int64],
     found: Matrix[np.int32],
 ) -> tuple[int, int]:
-    """As `join_edges`, of a join with a box."""
-    values = np.empty(ours.shape[0], np.int64)
+    """As `write_edges`, of a join with a box."""
     here = _go_to(ours, target, entry, values)
     step = 0
     for place in range(theirs.shape[0]):
@@ -247,19 +274,18 @@ def _table_edges(
     entry: int,
     entries: int,
     live: Vector[np.bool_],
+    values: Vector[np.int64],
     found: Matrix[np.int32],
+    scratch: Matrix[np.int64],
 ) -> tuple[int, int]:
-    """As `join_edges`, of a join of two tables."""
-    values = np.empty(ours.shape[0], np.int64)
+    """As `write_edges`, of a join of two tables."""
     here = _go_to(ours, target, entry, values)
     depth = theirs.shape[0]
-    stride = np.ones(depth, np.int64)
-    for place in range(depth - 1, 0, -1):
-        stride[place - 1] = stride[place] * theirs[place, RANGE]
-    most = stride[0] * theirs[0, RANGE] if depth else 1
-    first = np.empty(depth, np.int64)
-    last = np.empty(depth, np.int64)
-    other = np.empty(depth, np.int64)
+    stride, first, last, other = scratch[0], scratch[1], scratch[2], scratch[3]
+    most = np.int64(1)
+    for place in range(depth - 1, -1, -1):
+        stride[place] = most
+        most *= theirs[place, RANGE]
     count = 0
     while entry < entries and count + most <= found.shape[1]:
         # The entries of the right table that may meet this one are a box of their own.

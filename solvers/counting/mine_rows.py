@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minefield.compiled import Matrix, Vector, borrowing, inlined
-from solvers.counting.join_tree import JoinTree, join_edges
+from solvers.counting.join_tree import JoinTree, scratch_of, write_edges
 
 # What is under way: the join, the next entry of its left table, and among the edges from there the
 # next row of left.
 JOIN: Final = 0
 ENTRY: Final = 1
 ROW: Final = 2
+#: Edges between entries that are written out before those between their rows.
+_FEW: Final = 1 << 9
 
 
 class Rows(NamedTuple):
@@ -41,13 +43,43 @@ class Rows(NamedTuple):
         return begin - base, end - base, int(self.least[first + entry])
 
 
+class EdgeRoom(NamedTuple):
+    """Room for the edges of joins.
+
+    Edges between rows (``found``), and those between entries where these are not the same
+    (``narrow``), are (3, edges); ``live`` is for all entries of a table, and ``scratch`` is what
+    `write_edges` needs.
+    """
+
+    found: Matrix[np.int32]
+    narrow: Matrix[np.int32]
+    live: Vector[np.bool_]
+    scratch: Matrix[np.int64]
+
+
 #: An entry is a row, whatever its mines.
 ENTRIES: Final = Rows(*(np.empty(0, np.int64) for _ in Rows._fields))
 
 
 @inlined
+def edge_room(plan: JoinTree, rows: Rows, edges: int) -> EdgeRoom:
+    """Room for so many edges of any join at a time."""
+    narrow, most = 0, 0
+    for join in range(plan.left.size):
+        narrow = max(narrow, int(plan.entries[plan.right[join]]))
+        most = max(most, int(plan.entries[plan.left[join]]))
+    narrow = max(narrow, _FEW) if rows.first.size else 0
+    return EdgeRoom(
+        np.empty((3, edges), np.int32),
+        np.empty((3, narrow), np.int32),
+        np.empty(most, np.bool_),
+        scratch_of(plan),
+    )
+
+
+@inlined
 def live_entries(
-    plan: JoinTree, rows: Rows, join: int, left: Matrix[np.uint64]
+    plan: JoinTree, rows: Rows, join: int, left: Matrix[np.uint64], room: EdgeRoom
 ) -> NDArray[np.bool_]:
     """Which entries of the left table of a join are not 0, from what is inside them.
 
@@ -56,39 +88,34 @@ def live_entries(
     outside of them never gets to a box.
     """
     table = plan.left[join]
-    live = np.zeros(int(plan.entries[table]), np.bool_)
+    live = room.live[: int(plan.entries[table])]
     if rows.first.size:
         first = rows.first[table]
         for entry in range(live.size):
             live[entry] = rows.start[first + entry + 1] > rows.start[first + entry]
-    else:
+        return live
+    for entry in range(live.size):
+        live[entry] = left[entry, 0] != 0
+    for limb in range(1, left.shape[1]):
         for entry in range(live.size):
-            for limb in range(left.shape[1]):
-                if left[entry, limb]:
-                    live[entry] = True
-                    break
+            live[entry] |= left[entry, limb] != 0
     return live
 
 
 @borrowing
 def row_edges(
-    plan: JoinTree,
-    rows: Rows,
-    place: Vector[np.int64],
-    live: Vector[np.bool_],
-    narrow: Matrix[np.int32],
-    found: Matrix[np.int32],
+    plan: JoinTree, rows: Rows, place: Vector[np.int64], live: Vector[np.bool_], room: EdgeRoom
 ) -> int:
     """Write the next edges of a join between rows, as many as fit, and go on to those after them.
 
-    As `join_edges`, of ``live`` entries; ``narrow`` has room for the edges of an entry, ``found``
-    also for those of a row.
+    As `write_edges`, of ``live`` entries.
     """
+    found, narrow = room.found, room.narrow
     join = place[JOIN]
     if rows.first.size == 0:
-        count, place[ENTRY] = join_edges(plan, join, place[ENTRY], live, found)
+        count, place[ENTRY] = write_edges(plan, join, place[ENTRY], live, found, room.scratch)
         return count
-    count, after = join_edges(plan, join, place[ENTRY], live, narrow)
+    count, after = write_edges(plan, join, place[ENTRY], live, narrow, room.scratch)
     start, least = rows.start, rows.least
     left, right = rows.first[plan.left[join]], rows.first[plan.right[join]]
     result = rows.first[plan.size.size + 1 + join]

@@ -4,7 +4,7 @@ A table of natural numbers is a uint64 array of shape (entries, limbs): each row
 holds one number, its lowest 64 bits first. No table is wider than its largest
 number needs, and none is narrower than one limb.
 
-All work is one operation, `join`: a sum of products along edges. Upwards in a
+All work is one operation, a sum of products along edges. Upwards in a
 circuit of joins it gives the values inside, downwards those outside, the
 derivatives of the root: over all entries of a table, inside times outside adds
 up to the root.
@@ -19,7 +19,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
+from minefield.compiled import Matrix, Vector, borrowing, inlined
 
 Naturals: TypeAlias = NDArray[np.uint64]
 Index: TypeAlias = NDArray[np.int32]
@@ -51,38 +51,6 @@ def integer(table: Naturals, entry: int) -> int:
     return int.from_bytes(table[entry].tobytes(), "little")
 
 
-def join(left: Naturals, right: Naturals, a: Index, b: Index, d: Index, entries: int) -> Naturals:
-    """The table of ``entries`` sums: each edge e adds left[a[e]] * right[b[e]] to number d[e].
-
-    The edges are three contiguous int32 arrays of one length, in any order;
-    that they point into the tables is not checked.
-    """
-    if left.shape[1] > right.shape[1]:
-        left, right, a, b = right, left, b, a
-    sums = np.zeros((entries, sum_width(left, right, a.size)), np.uint64)
-    # Nothing else refers to the array yet, so what is cut off goes back at once.
-    sums.resize((entries, _join(left, right, a, b, d, sums)), refcheck=False)
-    return sums
-
-
-def outside_left(
-    outside: Naturals, right: Naturals, a: Index, b: Index, d: Index, entries: int
-) -> Naturals:
-    """What is outside the left table of a join, which has ``entries`` entries.
-
-    ``outside`` belongs to the result of the join, ``right`` is the other
-    table's inside, and the edges are those of the join.
-    """
-    return join(outside, right, d, b, a, entries)
-
-
-def outside_right(
-    outside: Naturals, left: Naturals, a: Index, b: Index, d: Index, entries: int
-) -> Naturals:
-    """What is outside the right table of a join; see `outside_left`."""
-    return join(outside, left, d, a, b, entries)
-
-
 def _multiply_add_as_ir(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """The low and the high 64 bits of ``a * b + c + d``, which never exceeds 128 bits."""
 
@@ -104,10 +72,10 @@ _multiply_add = cast(_MultiplyAdd, intrinsic(_multiply_add_as_ir))
 
 
 #: Numbers of no more limbs are multiplied limb by limb.
-SHORT: Final = 4
+_SHORT: Final = 4
 
 
-@compiled
+@borrowing
 def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> int:
     """Limbs that are enough for any sum of ``edges`` products."""
     bits = 64 * (left.shape[1] + right.shape[1] - 2)
@@ -124,28 +92,8 @@ def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> 
     return int(max(1, (bits + 63) // 64))
 
 
-@compiled
-def _join(
-    left: Matrix[np.uint64],
-    right: Matrix[np.uint64],
-    a: Vector[np.int32],
-    b: Vector[np.int32],
-    d: Vector[np.int32],
-    sums: Matrix[np.uint64],
-) -> int:
-    """Add all products to ``sums``, close its rows up to the limbs they need, and tell how many."""
-    if sums.shape[1] == 1:
-        for edge in range(a.size):
-            sums[d[edge], 0] += left[a[edge], 0] * right[b[edge], 0]
-    elif left.shape[1] <= SHORT:
-        add_short_products(left, right, a, b, d, sums)
-    else:
-        add_products(left, right, a, b, d, sums)
-    return close_up(sums)
-
-
 @borrowing
-def add_short_products(
+def add_products(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
     a: Vector[np.int32],
@@ -153,7 +101,28 @@ def add_short_products(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add all products to sums that have room for them; ``left`` has few limbs."""
+    """Add ``left[a] * right[b]`` to ``sums[d]``, which has room for it, edge by edge."""
+    if left.shape[1] > right.shape[1]:
+        left, right, a, b = right, left, b, a
+    if sums.shape[1] == 1:
+        for edge in range(a.size):
+            sums[d[edge], 0] += left[a[edge], 0] * right[b[edge], 0]
+    elif left.shape[1] <= _SHORT:
+        _add_short(left, right, a, b, d, sums)
+    else:
+        _add_long(left, right, a, b, d, sums)
+
+
+@inlined
+def _add_short(
+    left: Matrix[np.uint64],
+    right: Matrix[np.uint64],
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    sums: Matrix[np.uint64],
+) -> None:
+    """As `add_products`; ``left`` has few limbs."""
     for edge in range(a.size):
         x, y, row = a[edge], b[edge], d[edge]
         end = right.shape[1]
@@ -176,8 +145,8 @@ def add_short_products(
                     place += 1
 
 
-@borrowing
-def add_products(
+@inlined
+def _add_long(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
     a: Vector[np.int32],
@@ -185,7 +154,7 @@ def add_products(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add all products to sums that have room for them; ``left`` is no wider than ``right``."""
+    """As `add_products`; ``left`` is no wider than ``right``."""
     for edge in range(a.size):
         x, y, row = a[edge], b[edge], d[edge]
         end = right.shape[1]

@@ -18,9 +18,9 @@ from minefield.compiled import Vector, compiled, inlined, inner
 from minefield.double_double import product as times
 from minefield.double_double import quotient
 from minefield.double_double import rounded as to_nearest
-from solvers.counting.circuit import TableValues, narrow_room, room_of, rows_of
+from solvers.counting.circuit import TableValues, room_of, rows_of
 from solvers.counting.join_tree import JoinTree
-from solvers.counting.mine_rows import ENTRY, JOIN, Rows, live_entries, row_edges
+from solvers.counting.mine_rows import ENTRY, JOIN, Rows, edge_room, live_entries, row_edges
 from solvers.counting.rounded import (
     LOST,
     Rounded,
@@ -82,21 +82,22 @@ def chances(
 
 @compiled
 def _go_on(
-    plan: JoinTree, rows: Rows, inside: TableValues, outside: _Outside, room: int, work: int
+    plan: JoinTree, rows: Rows, inside: TableValues, outside: _Outside, edges: int, work: int
 ) -> None:
     """Go on with the values outside until ``work`` is done."""
     place = outside.place
-    found, narrow = np.empty((3, room), np.int32), narrow_room(plan, rows)
+    room = edge_room(plan, rows, edges)
+    found = room.found
     while place[JOIN] >= 0 and work > 0:
         join = place[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = plan.size.size + 1 + join
-        live = live_entries(plan, rows, join, rows_of(inside, left))
+        live = live_entries(plan, rows, join, rows_of(inside, left), room)
         ours = rounded_table(rows_of(inside, left))
         theirs = rounded_table(rows_of(inside, right))
         above, one, other = _of(outside, result), _of(outside, left), _of(outside, right)
         while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, live, narrow, found)
+            count = row_edges(plan, rows, place, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             add_products(above, ours, d, a, b, other)
             add_products(above, theirs, d, b, a, one)

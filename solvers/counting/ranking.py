@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from minefield.compiled import Vector, compiled
 from solvers.counting.circuit import TableValues
-from solvers.counting.join_tree import JoinTree, edges, join_edges
+from solvers.counting.join_tree import JoinTree, edges, scratch_of, write_edges
 from solvers.counting.mine_rows import ENTRIES, Rows
 from solvers.counting.naturals import integers
 
@@ -126,13 +126,14 @@ def _entries(plan: JoinTree, mines: Vector[np.int32]) -> NDArray[np.int32]:
     found = np.full(plan.entries.size, -1, np.int32)
     found[:boxes] = mines
     found[boxes] = 0
+    scratch = scratch_of(plan)
     for join in range(plan.left.size):
         left, right = found[plan.left[join]], found[plan.right[join]]
         room = max(1, int(plan.entries[plan.right[join]]))
         row = np.empty((3, room), np.int32)
         if left < 0 or right < 0:
             break
-        count, _ = join_edges(plan, join, left, np.empty(0, np.bool_), row)
+        count, _ = write_edges(plan, join, left, np.empty(0, np.bool_), row, scratch)
         for edge in range(count):
             if row[0, edge] == left and row[1, edge] == right:
                 found[boxes + 1 + join] = row[2, edge]

@@ -1,6 +1,6 @@
 """Sums of products of large natural numbers, against Python's own integers."""
 
-from math import comb, prod
+from math import comb
 
 import numpy as np
 import pytest
@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from minefield.compiled import Matrix, Vector, compiled
 from solvers.counting.naturals import (
     Naturals,
+    add_products,
+    close_up,
     integer,
     integers,
-    join,
     naturals,
-    outside_left,
-    outside_right,
+    sum_width,
 )
 
 LIMB = 1 << 64
@@ -41,6 +42,22 @@ tables = st.one_of(
     st.lists(st.integers(0, LIMB**3), min_size=1, max_size=5),
     st.lists(numbers, min_size=1, max_size=5),
 )
+
+
+@compiled
+def join(
+    left: Matrix[np.uint64],
+    right: Matrix[np.uint64],
+    a: Vector[np.int32],
+    b: Vector[np.int32],
+    d: Vector[np.int32],
+    entries: int,
+) -> NDArray[np.uint64]:
+    """A table of so many sums: each edge e adds ``left[a[e]] * right[b[e]]`` to number ``d[e]``."""
+    sums = np.zeros((entries, sum_width(left, right, a.size)), np.uint64)
+    add_products(left, right, a, b, d, sums)
+    limbs = close_up(sums)
+    return sums.reshape(-1)[: entries * limbs].reshape(entries, limbs)
 
 
 def index(values: list[int]) -> NDArray[np.int32]:
@@ -142,44 +159,6 @@ def test_limbs_that_are_always_zero_do_no_harm() -> None:
     a, b, d = columns([(0, 0, 0), (0, 1, 1), (1, 1, 2)])
     check(join(wide, wide, a, b, d, 3), [9, 6 * LIMB, 4 * LIMB**2])
     check(join(naturals([5]), wide, a * 0, b, d, 3), [15, 10 * LIMB, 10 * LIMB])
-
-
-@given(st.data(), tables, tables, tables)
-def test_outside_is_the_sum_over_the_other_two_tables(
-    data: st.DataObject, left: list[int], right: list[int], above: list[int]
-) -> None:
-    edges = data.draw(edges_between(len(left), len(right), len(above)))
-    a, b, d = columns(edges)
-    of_left = outside_left(naturals(above), naturals(right), a, b, d, len(left))
-    of_right = outside_right(naturals(above), naturals(left), a, b, d, len(right))
-    check(of_left, expected(above, right, [(z, y, x) for x, y, z in edges], len(left)))
-    check(of_right, expected(above, left, [(z, x, y) for x, y, z in edges], len(right)))
-
-
-@given(st.data(), st.lists(tables, min_size=2, max_size=6))
-def test_inside_times_outside_adds_up_to_the_root(
-    data: st.DataObject, leaves: list[list[int]]
-) -> None:
-    inside = [naturals(leaf) for leaf in leaves]
-    joins = []
-    waiting = list(range(len(leaves)))
-    while len(waiting) > 1:
-        left, right = waiting.pop(0), waiting.pop(0)
-        entries = data.draw(st.integers(1, 4)) if waiting else 1
-        ends = columns(data.draw(edges_between(len(inside[left]), len(inside[right]), entries)))
-        joins.append((left, right, ends))
-        waiting.append(len(inside))
-        inside.append(join(inside[left], inside[right], *ends, entries))
-    outside = {len(inside) - 1: naturals([1])}
-    for table in range(len(inside) - 1, len(leaves) - 1, -1):
-        left, right, ends = joins[table - len(leaves)]
-        above = outside[table]
-        outside[left] = outside_left(above, inside[right], *ends, len(inside[left]))
-        outside[right] = outside_right(above, inside[left], *ends, len(inside[right]))
-    (root,) = integers(inside[-1])
-    for table, values in enumerate(inside):
-        products = map(prod, zip(integers(values), integers(outside[table]), strict=True))
-        assert sum(products) == root
 
 
 def test_a_chain_of_joins_counts_the_ways_to_choose() -> None:
