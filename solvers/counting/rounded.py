@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from minefield.compiled import Matrix, Vector, compiled, inlined, inner
+from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined, inner
 from minefield.double_double import Twofold, total
 from minefield.double_double import product as times
 from solvers.counting.naturals import naturals
@@ -20,6 +20,8 @@ from solvers.counting.naturals import naturals
 LOST: Final = 2.0**-102
 #: What is as many bits smaller does not count in a sum.
 _BITS: Final = 128
+#: Integers below this are doubles.
+_EXACT: Final = np.uint64(1 << 53)
 _POWERS: Final = np.ldexp(1.0, -np.arange(_BITS))
 
 
@@ -56,6 +58,9 @@ def rounded_table(table: Matrix[np.uint64]) -> Rounded:
             highest -= 1
         if highest < 0:
             continue
+        if highest == 0 and table[row, 0] < _EXACT:
+            found.parts[row, 0], found.exponent[row] = frexp(float(table[row, 0]))
+            continue
         # Three limbs have more than 128 digits in all.
         number = (0.0, 0.0)
         for limb in range(max(0, highest - 2), highest + 1):
@@ -74,7 +79,7 @@ def rounded_table(table: Matrix[np.uint64]) -> Rounded:
 def scale(numbers: Rounded) -> None:
     """Give all numbers parts below 1, and not below a half unless they are 0."""
     for row in range(numbers.exponent.size):
-        if numbers.parts[row, 0] > 0.0:
+        if numbers.parts[row, 0] > 0.0 and not 0.5 <= numbers.parts[row, 0] < 1.0:
             _, exponent = frexp(numbers.parts[row, 0])
             numbers.parts[row, 0] = ldexp(numbers.parts[row, 0], -exponent)
             numbers.parts[row, 1] = ldexp(numbers.parts[row, 1], -exponent)
@@ -87,7 +92,7 @@ def part_of(numbers: Rounded, row: int) -> Twofold:
     return numbers.parts[row, 0], numbers.parts[row, 1]
 
 
-@inner
+@borrowing
 def add_products(
     one: Rounded,
     other: Rounded,

@@ -5,10 +5,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Vector, compiled, inlined
+from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
 from solvers.counting.circuit import TableValues, room_of, rows_of
-from solvers.counting.join_tree import JoinTree, join_edges
-from solvers.counting.mine_rows import ENTRIES, Rows, live_entries
+from solvers.counting.join_tree import CLUE, RANGE, JoinTree, write_edges
+from solvers.counting.mine_rows import ENTRIES, Rows, edge_room, live_entries
 
 #: In place of a number of mines: it does not matter.
 ANY: Final = -1
@@ -25,20 +25,22 @@ def mines_of_boxes(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[n
 
 @compiled
 def _mines_of_boxes(
-    plan: JoinTree, inside: TableValues, rows: Rows, mines: int, room: int
+    plan: JoinTree, inside: TableValues, rows: Rows, mines: int, edges: int
 ) -> NDArray[np.int32]:
     boxes = plan.size.size
     entry = np.zeros(plan.entries.size, np.int32)
     held = np.full(plan.entries.size, mines)
-    found = np.empty((3, room), np.int32)
+    room = edge_room(plan, rows, edges)
+    found = room.found
     for join in range(plan.left.size - 1, -1, -1):
         left, right, result = plan.left[join], plan.right[join], boxes + 1 + join
         ours, theirs = rows_of(inside, left), rows_of(inside, right)
-        live = live_entries(plan, rows, join, ours)
+        live = live_entries(plan, rows, join, ours, room)
+        _keep_alike(plan, join, int(entry[result]), live)
         share = _NONE
         start = 0
         while share == _NONE and start < ours.shape[0]:
-            count, start = join_edges(plan, join, start, live, found)
+            count, start = write_edges(plan, join, start, live, found, room.scratch)
             for edge in range(count):
                 if found[2, edge] == entry[result]:
                     a, b = found[0, edge], found[1, edge]
@@ -49,6 +51,38 @@ def _mines_of_boxes(
                         held[right] = ANY if share == ANY else held[result] - share
                         break
     return entry[:boxes]
+
+
+@borrowing
+def _keep_alike(plan: JoinTree, join: int, entry: int, live: Vector[np.bool_]) -> None:
+    """Let only those entries of left live that differ from one of the result in no clue of its own.
+
+    Those are the clues that the right table has not: most of them.
+    """
+    left, right, result = plan.left[join], plan.right[join], plan.size.size + 1 + join
+    starts, dims = plan.dim_start, plan.dims
+    theirs = dims[starts[right] : starts[right + 1]]
+    step = 1
+    for place in range(starts[left + 1] - 1, starts[left] - 1, -1):
+        clue, ways = dims[place, CLUE], dims[place, RANGE]
+        after = 1
+        for where in range(starts[result + 1] - 1, starts[result] - 1, -1):
+            if dims[where, CLUE] == clue and not _has(theirs, clue):
+                value = entry // after % ways
+                for first in range(0, live.size, step * ways):
+                    live[first : first + value * step] = False
+                    live[first + (value + 1) * step : first + ways * step] = False
+            after *= dims[where, RANGE]
+        step *= ways
+
+
+@inlined
+def _has(dims: Matrix[np.int32], clue: int) -> bool:
+    """Whether one of some dimensions is a clue's."""
+    found = False
+    for place in range(dims.shape[0]):
+        found |= dims[place, CLUE] == clue
+    return bool(found)
 
 
 @inlined
