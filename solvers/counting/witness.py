@@ -55,9 +55,9 @@ def _mines_of_boxes(
 
 @borrowing
 def _keep_alike(plan: JoinTree, join: int, entry: int, live: Vector[np.bool_]) -> None:
-    """Let only those entries of left live that differ from one of the result in no clue of its own.
+    """Let entries of left live only if they may lead to this one of the result.
 
-    Those are the clues that the right table has not: most of them.
+    They have as many mines as that at each clue that the right table does not see: at most clues.
     """
     left, right, result = plan.left[join], plan.right[join], plan.size.size + 1 + join
     starts, dims = plan.dim_start, plan.dims
