@@ -78,7 +78,7 @@ CHANCES: Final = 8
 EVERYTHING: Final = WITNESS | COUNT | FORCED | CHANCES
 
 # Of a position: its size, its total or ANY, where its kinds end, and where the text of its counts.
-_HEIGHT: Final = 0
+HEIGHT: Final = 0
 _WIDTH: Final = 1
 _TOTAL: Final = 2
 _KINDS_END: Final = 3
@@ -131,7 +131,8 @@ def written(told: Told, fields: int, solver: Mapping[str, Any]) -> tuple[bytes, 
         told.layouts,
         told.kinds,
         told.chances,
-        np.frombuffer(counts + by + digits, np.uint8),
+        # The last number is copied with all the room that it may take.
+        np.frombuffer(counts + by + digits + bytes(_TEXT_ROOM), np.uint8),
         len(counts),
         len(by),
     )
@@ -165,8 +166,8 @@ def _written(
     positions = places.shape[0]
     room, longest = count_letters, 0
     for position in range(positions):
-        room += _room(places[position, _HEIGHT], places[position, _WIDTH]) + solver_letters
-        longest = max(longest, places[position, _HEIGHT], places[position, _WIDTH])
+        room += _room(places[position, HEIGHT], places[position, _WIDTH]) + solver_letters
+        longest = max(longest, places[position, HEIGHT], places[position, _WIDTH])
     told = np.empty(room, np.uint8)
     ends = np.empty(positions, np.int64)
     halves = _halves(longest if fields & FORCED else 0)
@@ -174,7 +175,7 @@ def _written(
     # The first chance stands after the bracket.
     at, cell, kind, count, digit = 0, 0, 0, 0, count_letters + solver_letters + 1
     for position in range(positions):
-        height, width = places[position, _HEIGHT], places[position, _WIDTH]
+        height, width = places[position, HEIGHT], places[position, _WIDTH]
         ends[position] = at
         if height == 0:
             continue
@@ -300,9 +301,9 @@ def _places(
     at = begin + 1
     for cell in range(places.shape[0]):
         row, col = places[cell, 0], places[cell, 1]
-        _copy(told, at, rows, row)
+        _copy(told, at, rows, row * _TEXT_ROOM)
         at += lengths[0, row]
-        _copy(told, at, cols, col)
+        _copy(told, at, cols, col * _TEXT_ROOM)
         at += lengths[1, col]
     return _closed(told, begin, at)
 
@@ -345,16 +346,17 @@ def _texts(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], int]:
     """So many numbers of a list, each with its comma, (count, room), their lengths, and the end."""
     texts = np.empty((count, _TEXT_ROOM), np.uint8)
-    lengths = np.zeros(count, np.int64)
-    one, place = 0, begin
-    # The last number of all gets a comma as well.
-    while one < count:
-        letter = digits[place]
-        ends = letter in (_COMMA, _CLOSE)
-        texts[one, lengths[one]] = _COMMA if ends else letter
-        lengths[one] += 1
-        one += ends
+    lengths = np.empty(count, np.int64)
+    place = begin
+    for one in range(count):
+        first = place
+        while digits[place] != _COMMA and digits[place] != _CLOSE:
+            place += 1
+        _copy(texts, one * _TEXT_ROOM, digits, first)
+        # The last number of all gets a comma as well.
+        texts[one, place - first] = _COMMA
         place += 1
+        lengths[one] = place - first
     return texts, lengths, place
 
 
@@ -375,7 +377,7 @@ def _chances(
         at += 1
         for col in range(width):
             kind = kinds[row, col]
-            _copy(told, at, texts, kind)
+            _copy(told, at, texts, kind * _TEXT_ROOM)
             at += lengths[kind]
         told[at - 1] = _CLOSE
         told[at] = _COMMA
@@ -422,9 +424,9 @@ def _put(told: Vector[np.uint8], at: int, text: FixedVector[np.uint8], length: i
 
 
 def _copy_as_ir(
-    typing_context: Any, told: Any, at: Any, texts: Any, one: Any
+    typing_context: Any, told: Any, at: Any, texts: Any, begin: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Copy one of the texts, (texts, `_TEXT_ROOM`), with all its room."""
+    """Copy all the room of a text, `_TEXT_ROOM` letters, from a place in those of ``texts``."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def text(kind: Any, array: Any, place: Any) -> Any:
@@ -432,10 +434,8 @@ def _copy_as_ir(
             return builder.bitcast(builder.gep(letters, [place]), whole.as_pointer())
 
         whole = ir.VectorType(ir.IntType(8), _TEXT_ROOM)
-        target, place, source, number = arguments
-        copied = builder.load(
-            text(texts, source, builder.mul(number, number.type(_TEXT_ROOM))), align=1
-        )
+        target, place, source, first = arguments
+        copied = builder.load(text(texts, source, first), align=1)
         builder.store(copied, text(told, target, place), align=1)
         return context.get_dummy_value()
 
@@ -443,4 +443,7 @@ def _copy_as_ir(
 
 
 # The loop over the letters takes seven times as long.
-_copy = cast(Callable[[Vector[np.uint8], int, Matrix[np.uint8], int], None], intrinsic(_copy_as_ir))
+_copy = cast(
+    Callable[[Vector[np.uint8], int, Matrix[np.uint8] | FixedVector[np.uint8], int], None],
+    intrinsic(_copy_as_ir),
+)

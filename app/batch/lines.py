@@ -75,22 +75,36 @@ class Answered(NamedTuple):
 
 def answered(asked: Asked, lines: list[bytes], first: int) -> Answered:
     """Answers to lines by bounded effort; ``first`` is the number of the first line."""
+    together = positions.answered(asked.record, lines, asked.defaults, asked.settings)
     parts: list[list[bytes]] = [[]]
     unfinished = []
-    for told in _answers(asked, lines, first):
+    alone = []
+    begin = 0
+    for place in together.left:
+        end = together.ends[place]
+        parts[-1].append(together.text[begin:end])
+        begin = end
+        told = _answer(asked, lines[place], first + place, together.tried[place])
         if isinstance(told, Unfinished):
             unfinished.append(told)
             parts.append([])
         else:
             parts[-1].append(told)
-    texts = [b"".join(part) for part in parts]
-    return Answered(texts, unfinished, summed_up(told for part in parts for told in part))
+            alone.append(told)
+    parts[-1].append(together.text[begin:])
+    # Of answers given together none is a problem, or cut short.
+    summary = Summary(len(lines) - len(together.left)) + summed_up(alone)
+    return Answered([b"".join(part) for part in parts], unfinished, summary)
 
 
 def here(asked: Asked, lines: list[bytes], first: int, effort: Effort) -> list[bytes]:
     """Answers to lines by this process alone, with all the effort that their deadlines allow."""
-    found = _answers(asked, lines, first)
-    return [_finished(told, effort) if isinstance(told, Unfinished) else told for told in found]
+    together = positions.answered(asked.record, lines, asked.defaults, asked.settings)
+    answers = together.answers
+    for place in together.left:
+        told = _answer(asked, lines[place], first + place, together.tried[place])
+        answers[place] = _finished(told, effort) if isinstance(told, Unfinished) else told
+    return [told for told in answers if told is not None]
 
 
 def summed_up(answers: Iterable[bytes]) -> Summary:
@@ -144,14 +158,6 @@ def job(asked: Asked, line: bytes, number: int) -> Job | Commission:
     if len(line) > asked.settings.max_body_bytes:
         raise too_long(asked.settings.max_body_bytes, number)
     return read_line(asked.record, line, asked.defaults, asked.settings)
-
-
-def _answers(asked: Asked, lines: list[bytes], first: int) -> list[bytes | Unfinished]:
-    together = positions.answered(asked.record, lines, asked.defaults, asked.settings)
-    return [
-        known or _answer(asked, line, number, tried)
-        for number, (known, tried, line) in enumerate(zip(*together, lines, strict=True), first)
-    ]
 
 
 def _answer(asked: Asked, line: bytes, number: int, tried: bool) -> bytes | Unfinished:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.answers.position_json import COUNT, Told, written
+from app.answers.position_json import COUNT, HEIGHT, Told, written
 from app.answers.render import solver
 from app.execution.fast_path import MOST_CELLS
 from app.execution.plain_lines import read_plain, symbols
@@ -33,13 +33,21 @@ _FIELDS: Final = 10
 
 
 class Together(NamedTuple):
-    """The ``answers`` to lines, each with its newline; None where a line is left.
+    """The answers to lines, one after another, each with its newline, and where each of them ends.
 
-    The board of a line that was ``tried``, and is left, is no such position.
+    Of a line that is ``left`` (their places) there is nothing; if it was ``tried``, its board is
+    no such position.
     """
 
-    answers: list[bytes | None]
+    text: bytes
+    ends: list[int]
+    left: list[int]
     tried: list[bool]
+
+    @property
+    def answers(self) -> list[bytes | None]:
+        """The answers one by one; None where a line is left."""
+        return [self.text[begin:end] or None for begin, end in pairwise([0, *self.ends])]
 
 
 def answered(
@@ -48,7 +56,7 @@ def answered(
     """What is answered together; what that takes is told of each line: its share."""
     fields, total = record.at_once, defaults.get("mines")
     if not fields or not defaults.keys() <= {"mines"} or not _is_total(total):
-        return Together([None] * len(lines), [False] * len(lines))
+        return _none_of([False] * len(lines))
     started = perf_counter()
     longest = min(_LONGEST, settings.max_body_bytes)
     ended = [line + b"\n" if len(line) <= longest else b"\n" for line in lines]
@@ -62,11 +70,16 @@ def answered(
     told = found.tolist()
     tried = [bool(line[_TRIED]) for line in told]
     if not kinds.size:
-        return Together([None] * len(lines), tried)
+        return _none_of(tried)
     by = solver(NAME, True, (perf_counter() - started) / sum(tried))
     counts = list(_counts(told, spreads.tolist(), starts.tolist())) if fields & COUNT else []
     text, ends = written(Told(found, layouts, kinds, chances, counts), fields, by)
-    return Together([text[begin:end] or None for begin, end in pairwise([0, *ends])], tried)
+    left = np.flatnonzero(found[:, HEIGHT] == 0).tolist()
+    return Together(text, ends, left, tried)
+
+
+def _none_of(tried: list[bool]) -> Together:
+    return Together(b"", [0] * len(tried), list(range(len(tried))), tried)
 
 
 def request_answered(
@@ -75,8 +88,8 @@ def request_answered(
     """The answer to a JSON object, if it is such a line, and whether it was tried."""
     if not body.startswith(b"{"):
         return None, False
-    (answer,), (tried,) = answered(record, (body,), {}, settings)
-    return answer and answer[:-1], tried
+    found = answered(record, (body,), {}, settings)
+    return found.text[:-1] or None, found.tried[0]
 
 
 def _is_total(given: object) -> bool:

@@ -171,7 +171,7 @@ def test_a_long_line_takes_nothing_from_the_others() -> None:
 def test_what_was_tried_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     inconsistent = json.dumps({"board": ["0?0", "???", "0?8"]}).encode()
     found = positions.answered(RECORDS["check"], [inconsistent, b"{"], {}, SETTINGS)
-    assert found == ([None, None], [True, False])
+    assert (found.answers, found.left, found.tried) == ([None, None], [0, 1], [True, False])
     monkeypatch.setattr(fast_path, "position", lambda *_: pytest.fail("it was tried before"))
     answer = lines.answered(Asked(RECORDS["check"], {}, SETTINGS), [inconsistent], 0)
     assert json.loads(answer.texts[0])["consistent"] is False
