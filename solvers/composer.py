@@ -90,14 +90,20 @@ class Composer:
 
     def _decide(self) -> None:
         """The verdict, with a layout."""
-        found = self.in_time(lambda: (self.method.witness(),))
-        if found is not None:
+        # What is counted when it is read leaves the layout for then, too.
+        if self.question.by_mines is None and self.method.has_counted_some:
+            self.answer.witness = self.method.witness
+            self._decided(True)
+        elif found := self.in_time(lambda: (self.method.witness(),)):
             (self.answer.witness,) = found
-            self.answer.consistent = self.answer.witness is not None
-            self.answer.method = self.method.name
-            self.keep()
+            self._decided(self.answer.witness is not None)
         self.progress.answer = self.answer
         self.progress.steps = 1
+
+    def _decided(self, consistent: bool) -> None:
+        self.answer.consistent = consistent
+        self.answer.method = self.method.name
+        self.keep()
 
     def _steps(self) -> list["_Step"]:
         """What is done once the verdict is known."""

@@ -69,6 +69,11 @@ class Method(ABC):
     def witness(self) -> Layout | None:
         """A layout, or None if the board is inconsistent."""
 
+    @property
+    def has_counted_some(self) -> bool:
+        """Whether counting has shown, before any layout was made, that there are some."""
+        return False
+
     @abstractmethod
     def forced(self) -> tuple[Forced, bool]:
         """Forced cells of a consistent board, and whether these are all."""

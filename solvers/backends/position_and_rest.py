@@ -70,6 +70,10 @@ class PositionAndRest(Method):
             return None
         return Layout(np.where(self.open, found.mines, self.position.layout))
 
+    @property
+    def has_counted_some(self) -> bool:
+        return self.rest.has_counted_some
+
     def core(self) -> Core | None:
         # Its clues are numbered as those of the whole board.
         whole = Auto(self.question, self.deadline, self.effort)

@@ -144,6 +144,12 @@ class Auto(Counting):
     def witness(self) -> Layout | None:
         return self.found
 
+    @property
+    def has_counted_some(self) -> bool:
+        if self.position is not None or not self.reduction.components:
+            return False
+        return self.counted and self.tally.count > 0
+
     def core(self) -> Core | None:
         if not self.contradictory:
             return self.refuted
@@ -196,13 +202,13 @@ class Auto(Counting):
         return self.wide.note if "wide" in vars(self) else None
 
     def forced(self) -> tuple[Forced, bool]:
-        assert self.found is not None, "asked of consistent boards only"
         if self.position is not None:
             return Forced(self.position.values), True
         if self.counted and self.question.task in (Task.ANALYZE, Task.FORCED):
             # What follows takes less memory.
             with suppress(TooWide):
                 return self._counted_forced(), True
+        assert self.found is not None, "asked of consistent boards only"
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
         mines = self.parts.held(self.found.mines.ravel())

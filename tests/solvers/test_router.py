@@ -1,6 +1,6 @@
 """Every backend gives the same right answers, and says where it gives none."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -21,6 +21,7 @@ from minefield.rules import Rule, Rules
 from solvers import SEEDS, analyze, at_once, check, count, forced, layouts, sample
 from solvers.answer import Answer, BackendRefusal, Flags, Forced
 from solvers.backends import model_counters, position_and_rest, search
+from solvers.counting import component
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from solvers.question import REASONED, Backend, Question, QuestionError, Task
@@ -562,6 +563,30 @@ def test_where_counting_gives_up_sat_lists_the_layouts(case: BoardCase) -> None:
     with nothing_ordinary():
         found = answer(Question(Task.LAYOUTS, *case, limit=5000), effort=NO_SEARCH)
     assert sets_of(found) == set(expected.layouts)
+
+
+def test_the_library_reads_a_layout_off_the_counts_when_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = hidden_layout(20, 20, 0.7, 1)
+    read = component.mines_of_boxes
+    calls = []
+    monkeypatch.setattr(component, "mines_of_boxes", lambda *given: calls.append(1) or read(*given))
+    with nothing_ordinary():
+        found = analyze(board)
+    assert (found.consistent, calls) == (True, [])
+    assert found.witness is not None
+    assert found.witness.fits(board)
+    assert calls
+
+
+@given(small_boards(), st.sampled_from([count, analyze]))
+def test_a_layout_that_is_read_later_is_one(board: Board, ask: Callable[..., Answer]) -> None:
+    with nothing_ordinary():
+        found = ask(board)
+    expected = oracle.answer(board)
+    assert (found.consistent, found.count or 0) == (expected.consistent, expected.count)
+    assert found.witness.fits(board) if found.witness else not expected.consistent
 
 
 def test_counting_past_its_effort_is_incomplete() -> None:
