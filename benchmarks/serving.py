@@ -103,7 +103,7 @@ def _batches(port: int, alone: int, bodies: Sequence[bytes], single: float) -> N
         rate = median(two for two, _ in rounds)
         gain = median(two / one for two, one in rounds)
         times = rate / single
-        compared = f", {times:.1f} times single requests{reached(times, 8)}"
+        compared = f", {times:.1f} times single requests{reached(times, 10)}"
         print(
             f"  /v1/batch?task={task}: {rate:.0f} boards/s{compared if task == 'analyze' else ''}; "
             f"{gain:.2f} times one worker{reached(gain, 1.7)}",
