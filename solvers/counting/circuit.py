@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.bits import ZERO, highest, lowest
 from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
 from solvers.budget import TooWide
 from solvers.counting.join_tree import JoinTree
@@ -197,10 +198,9 @@ def _fill_rows(members: TableValues, rows: Rows) -> None:
             number = rows.first[table] + entry
             least, most = 64 * sets.shape[1], -1
             for limb in range(sets.shape[1]):
-                for bit in range(64):
-                    if sets[entry, limb] >> np.uint64(bit) & np.uint64(1):
-                        least = min(least, 64 * limb + bit)
-                        most = 64 * limb + bit
+                if sets[entry, limb] != ZERO:
+                    least = min(least, 64 * limb + lowest(sets[entry, limb]))
+                    most = 64 * limb + highest(sets[entry, limb])
             if most >= 0:
                 rows.least[number] = least
                 rows.start[number + 1] = most - least + 1

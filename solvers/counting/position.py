@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.bits import ONE, ZERO, how_many_of, lowest
 from minefield.board import FLAG, UNKNOWN, Board
 from minefield.compiled import Cube, FixedMatrix, Matrix, Vector, compiled, inlined, inner
 from minefield.layout import Layout
@@ -32,14 +33,10 @@ from solvers.counting.position_planes import (
     FRONTIER,
     LAST,
     MINES,
-    ONE,
     UNSETTLED,
     WORD,
-    ZERO,
-    cells_of,
     columns,
     first_word,
-    lowest,
     propagate,
     read,
     words_of,
@@ -249,8 +246,8 @@ def _solved(
     if not propagate(planes, stride):
         return _nothing(UNSURE)
     boxes, clues, box_of, count = find_boxes(planes, stride)
-    loose = cells_of(planes[UNSETTLED]) - box_of.size
-    decided = cells_of(planes[MINES])
+    loose = how_many_of(planes[UNSETTLED]) - box_of.size
+    decided = how_many_of(planes[MINES])
     box_chances = np.empty(count + 1)
     held = np.empty(count + 1, np.int64)
     if mines == ANY:

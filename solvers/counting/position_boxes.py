@@ -5,20 +5,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.bits import ONE, ZERO, how_many_of, lowest
 from minefield.compiled import FixedMatrix, FixedVector, Matrix, inlined, inner
 from minefield.reduction.kernels import NONE
 from solvers.counting.position_planes import (
     CLUES,
     FRONTIER,
     NEEDS,
-    ONE,
     OPEN,
     WORD,
-    ZERO,
-    cells_of,
     from_left,
     from_right,
-    lowest,
     number_at,
 )
 
@@ -53,8 +50,8 @@ def find_boxes(
 
     Cells share a box when they have the same first clue, and the others lie the same way from it.
     """
-    boxes = np.empty((cells_of(planes[FRONTIER]), LIST + NEAR), np.int32)
-    clues = np.empty((cells_of(planes[CLUES]), LIST + NEAR), np.int32)
+    boxes = np.empty((how_many_of(planes[FRONTIER]), LIST + NEAR), np.int32)
+    clues = np.empty((how_many_of(planes[CLUES]), LIST + NEAR), np.int32)
     box_of = np.empty(boxes.shape[0], np.int32)
     numbers = _number_clues(planes, clues)
     found = cell = 0

@@ -11,14 +11,13 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minefield.bits import ONE, ZERO
 from minefield.board import FLAG, MINE, UNKNOWN
 from minefield.compiled import FixedMatrix, FixedVector, Matrix, Vector, inlined, inner
 
 #: Bits of a word, as a power of two.
 WORD: Final = 6
 LAST: Final = np.uint64((1 << WORD) - 1)
-ZERO: Final = np.uint64(0)
-ONE: Final = np.uint64(1)
 
 # Planes: cells that nothing has decided, and those of them beside clues; mines, known or decided;
 # clues. Of the clues, in four bits each, the number, the mines that they still need, and the
@@ -257,30 +256,3 @@ def number_at(planes: FixedMatrix[np.uint64], first: int, word: int, bit: np.uin
     for power in range(4):
         found |= (planes[first + power, word] >> bit & ONE) << np.uint64(power)
     return int(found)
-
-
-@inlined
-def how_many(bits: np.uint64) -> int:
-    """How many bits are set."""
-    halves = np.uint64(0x5555555555555555)
-    pairs = np.uint64(0x3333333333333333)
-    fours = np.uint64(0x0F0F0F0F0F0F0F0F)
-    bits -= bits >> ONE & halves
-    bits = (bits & pairs) + (bits >> np.uint64(2) & pairs)
-    bits = bits + (bits >> np.uint64(4)) & fours
-    return int(bits * np.uint64(0x0101010101010101) >> np.uint64(56))
-
-
-@inlined
-def cells_of(plane: FixedVector[np.uint64]) -> int:
-    """How many cells are set in a plane."""
-    found = 0
-    for word in range(plane.size):
-        found += how_many(plane[word])
-    return found
-
-
-@inlined
-def lowest(bits: np.uint64) -> int:
-    """The place of the lowest bit that is set; there must be one."""
-    return how_many((bits - ONE) & ~bits)

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from minefield.bits import ONE, ZERO, lowest
 from minefield.compiled import Matrix, Vector, compiled, inlined, inner
 from solvers.play.endgame_layouts import HIT
 
@@ -245,11 +246,11 @@ def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64])
     waiting = np.empty(search.near.shape[0], np.int32)
     many = 0
     for word in range(left.size):
-        if left[word] != 0:
-            lowest = left[word] & (~left[word] + np.uint64(1))
-            left[word] ^= lowest
-            part[word] = lowest
-            waiting[0] = 64 * word + _bit(lowest)
+        if left[word] != ZERO:
+            bit = lowest(left[word])
+            left[word] ^= ONE << np.uint64(bit)
+            part[word] = ONE << np.uint64(bit)
+            waiting[0] = 64 * word + bit
             many = 1
             break
     found = many > 0
@@ -260,22 +261,11 @@ def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64])
             new = search.near[cell, word] & left[word]
             left[word] ^= new
             part[word] |= new
-            while new != 0:
-                lowest = new & (~new + np.uint64(1))
-                new ^= lowest
-                waiting[many] = 64 * word + _bit(lowest)
+            while new != ZERO:
+                waiting[many] = 64 * word + lowest(new)
+                new &= new - ONE
                 many += 1
     return found
-
-
-@inlined
-def _bit(power: np.uint64) -> int:
-    """The number of the only bit that is set."""
-    place = 0
-    while power > 1:
-        power >>= np.uint64(1)
-        place += 1
-    return place
 
 
 @inlined

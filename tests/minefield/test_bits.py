@@ -1,0 +1,36 @@
+"""Bits of words, against Python's integers."""
+
+import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from minefield.bits import highest, how_many, how_many_of, lowest
+from minefield.compiled import Vector, compiled
+
+
+@compiled
+def ends(word: np.uint64) -> tuple[int, int]:
+    return lowest(word), highest(word)
+
+
+@compiled
+def counts(words: Vector[np.uint64]) -> tuple[int, int]:
+    return how_many(words[0]), how_many_of(words)
+
+
+WORDS = st.integers(1, 2**64 - 1)
+
+
+@given(WORDS)
+@example(1)
+@example(2**63)
+@example(2**64 - 1)
+def test_the_lowest_and_the_highest_bit_are_found(word: int) -> None:
+    assert ends(np.uint64(word)) == ((word & -word).bit_length() - 1, word.bit_length() - 1)
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=5))
+@example([2**64 - 1, 0])
+def test_bits_are_counted(words: list[int]) -> None:
+    expected = words[0].bit_count(), sum(word.bit_count() for word in words)
+    assert counts(np.array(words, np.uint64)) == expected
