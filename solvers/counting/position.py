@@ -47,8 +47,14 @@ from solvers.counting.safest import ranked
 ANY: Final = -1
 #: Kinds of cells beside the boxes: loose ones, known or decided to be safe or mines, and clues.
 KNOWN_KINDS: Final = 4
-# What `_position` tells before the starts.
+# What is told of cells, as planes of bytes: their kinds take four, then come values and mines.
+_VALUES: Final = 4
+_MINES: Final = 5
+_PLANES: Final = 6
+# Numbers that are told before the starts, and those of starts and spreads for each cell at most: a
+# component has a start, and one number of layouts more than cells. There is one start more.
 _HEAD: Final = 5
+_A_CELL: Final = 3
 #: In a board of more cells some component is likely to need more room.
 _SMALL: Final = 4096
 
@@ -109,21 +115,26 @@ class Position(Counts):
 
     left_out: int
     boxes: int
-    kinds: NDArray[np.int32]
     chances: NDArray[np.float64]
-    # One array takes less time to make than two.
-    _values_and_layout: NDArray[np.int8]
+    # One array takes less time to make than three.
+    _by_cell: NDArray[np.int8]
+
+    @property
+    def kinds(self) -> NDArray[np.int32]:
+        """The kind of each cell."""
+        kinds = self._by_cell[:_VALUES].reshape(-1).view(np.int32)
+        return kinds.reshape(self.chances.shape)
 
     @property
     def values(self) -> NDArray[np.int8]:
         """Those of forced cells, as `solvers.answer.Forced` has them."""
-        values: NDArray[np.int8] = self._values_and_layout[0]
+        values: NDArray[np.int8] = self._by_cell[_VALUES]
         return values
 
     @property
     def layout(self) -> NDArray[np.bool_]:
         """One of the layouts, bool (height, width)."""
-        layout: NDArray[np.bool_] = self._values_and_layout[1].view(np.bool_)
+        layout: NDArray[np.bool_] = self._by_cell[_MINES].view(np.bool_)
         return layout
 
     @property
@@ -165,18 +176,16 @@ def most_of(
         odds_low = float(exact - Fraction(odds))
         if not LEAST_WEIGHT < odds < MOST_WEIGHT:
             return None
-    shape = board.cells.shape
-    kinds, chances = np.empty(shape, np.int32), np.empty(shape)
-    values_and_layout = np.empty((2, *shape), np.int8)
-    left = ANY if mines is None else mines
-    told = _position(board.cells, left, odds, odds_low, kinds, chances, values_and_layout).tolist()
+    cells = board.cells
+    chances, by_cell = np.empty(cells.shape), np.empty((_PLANES, *cells.shape), np.int8)
+    numbers = np.empty(_HEAD + 1 + _A_CELL * cells.size, np.int64)
+    total = ANY if mines is None else mines
+    told = _position(cells, total, odds, odds_low, chances, by_cell, numbers)
     if not told:
         return None
-    fewest, loose, left_out, boxes, first, *rest = told
+    fewest, loose, left_out, boxes, first, *rest = numbers[:told].tolist()
     spreads, starts = rest[first:], rest[:first]
-    return Position(
-        spreads, starts, fewest, loose, mines, left_out, boxes, kinds, chances, values_and_layout
-    )
+    return Position(spreads, starts, fewest, loose, mines, left_out, boxes, chances, by_cell)
 
 
 @compiled
@@ -185,29 +194,29 @@ def _position(
     mines: int,
     odds: float,
     odds_low: float,
-    kinds: Matrix[np.int32],
-    cell_chances: Matrix[np.float64],
-    values_and_layout: Cube[np.int8],
-) -> NDArray[np.int64]:
-    """As `solved`, and fill in the chance of each cell and its value.
+    chances: Matrix[np.float64],
+    by_cell: Cube[np.int8],
+    numbers: Vector[np.int64],
+) -> int:
+    """As `solved`, and fill in all there is to say; how many numbers there are, none if not SURE.
 
-    What is told are the mines, loose cells, components left out, boxes, and starts by number, the
-    starts, and the spreads: one array takes much less time to return than three. It is empty where
-    the outcome is not SURE.
+    These are the mines, loose cells, components left out, boxes, starts by number, the starts, and
+    the spreads. To be given an array takes much less time than to return one.
     """
-    layout = values_and_layout[1].view(np.bool_)
-    outcome, told, chances = solved(cells, mines, odds, odds_low, kinds, layout)
+    height, width = cells.shape
+    kinds = by_cell[:_VALUES].reshape(-1).view(np.int32).reshape(height, width)
+    layout = by_cell[_MINES].view(np.bool_)
+    outcome, told, by_kind = solved(cells, mines, odds, odds_low, kinds, layout)
     if outcome != SURE:
-        return np.empty(0, np.int64)
-    _spread(chances, kinds, cell_chances, values_and_layout[0])
+        return 0
+    _spread(by_kind, kinds, chances, by_cell[_VALUES])
     spreads, starts, fewest, loose, left_out = told
     first = _HEAD + starts.size
-    numbers = np.empty(first + spreads.size, np.int64)
     numbers[0], numbers[1], numbers[2] = fewest, loose, left_out
-    numbers[3], numbers[4] = chances.size - KNOWN_KINDS, starts.size
+    numbers[3], numbers[4] = by_kind.size - KNOWN_KINDS, starts.size
     numbers[_HEAD:first] = starts
-    numbers[first:] = spreads
-    return numbers
+    numbers[first : first + spreads.size] = spreads
+    return int(first + spreads.size)
 
 
 @inner
