@@ -28,7 +28,8 @@ from solvers.backends.method import Method
 from solvers.backends.search import Auto
 from solvers.backends.strip_chances import StripChances
 from solvers.budget import Budget, TooWide
-from solvers.counting.board import Chances, Tally
+from solvers.counting.board import Tally
+from solvers.counting.chances import Chances
 from solvers.counting.ratio import Ratio
 from solvers.counting.safest import SAFEST, ranked
 from solvers.deadline import Deadline, DeadlinePassed

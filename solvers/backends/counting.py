@@ -12,7 +12,8 @@ from minefield.layout import Layout
 from solvers.answer import Estimate, Forced
 from solvers.backends.method import Reduced
 from solvers.budget import Budget
-from solvers.counting.board import Chances, Tally
+from solvers.counting.board import Tally
+from solvers.counting.chances import Chances
 from solvers.counting.ratio import Ratio
 
 #: Units of `solvers.budget.Budget` that are done in a second, at least.

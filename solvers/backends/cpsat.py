@@ -18,7 +18,7 @@ from minefield.layout import Layout
 from minefield.reduction.constraints import Index
 from solvers.answer import Forced
 from solvers.backends.method import Enumerated
-from solvers.counting.component import combination
+from solvers.counting.combinations import combination
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 

@@ -30,7 +30,7 @@ from minefield.variant import Variant
 from solvers.answer import Approximation, BackendRefusal, Estimate, Forced
 from solvers.backends.strip_chances import StripChances
 from solvers.counting import board
-from solvers.counting.board import Chances
+from solvers.counting.chances import Chances
 from solvers.counting.polynomial import SOON_CELLS
 from solvers.counting.ratio import Ratio
 from solvers.deadline import Deadline

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from automata import Odds, Strip
 from solvers.budget import Budget
-from solvers.counting.board import by_chance
+from solvers.counting.chances import by_chance
 from solvers.counting.ratio import Ratio
 from solvers.counting.safest import safest
 

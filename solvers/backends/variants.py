@@ -21,7 +21,7 @@ from solvers.answer import Forced
 from solvers.backends import variant_model
 from solvers.backends.method import Method
 from solvers.budget import TooWide
-from solvers.counting.board import Chances
+from solvers.counting.chances import Chances
 from solvers.deadline import Deadline
 from solvers.effort import Effort, NeedsWorker
 from solvers.progress import Progress

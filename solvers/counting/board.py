@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, cmp_to_key
-from heapq import nsmallest
-from itertools import accumulate, groupby
+from functools import cached_property
+from itertools import accumulate
 from math import inf, log2, prod
 from operator import mul
 from random import Random
@@ -16,7 +15,10 @@ from numpy.typing import NDArray
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
 from solvers.answer import Estimate
 from solvers.budget import Budget, TooWide
-from solvers.counting.component import ROUNDED, Component, combination, combination_rank
+from solvers.counting.chances import Chances
+from solvers.counting.combinations import combination, combination_rank
+from solvers.counting.component import Component
+from solvers.counting.cost import ROUNDED
 from solvers.counting.matching_component import MatchingComponent
 from solvers.counting.polynomial import completed, free, pack, product, unpack
 from solvers.counting.ratio import Ratio
@@ -56,50 +58,6 @@ def likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ra
     mine, safe = _odds(density)
     weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
     return Ratio(weight, density.denominator**cells)
-
-
-@dataclass(frozen=True)
-class Chances:
-    """The chance of a mine for groups of cells, each ascending, out of ``cells`` in all."""
-
-    cells: int
-    groups: list[tuple[Index, Ratio]]
-
-    @cached_property
-    def rounded(self) -> list[float]:
-        """Of each group the nearest double."""
-        return [chance.nearest for _, chance in self.groups]
-
-    def nearest(self) -> NDArray[np.float64]:
-        """Of each cell, NaN for those in no group; (cells,)."""
-        found = np.full(self.cells, np.nan)
-        for (cells, _), chance in zip(self.groups, self.rounded, strict=True):
-            found[cells] = chance
-        return found
-
-    def exact(self, budget: Budget) -> NDArray[np.object_]:
-        """Of each cell a Fraction, None for those in no group; (cells,)."""
-        found = np.full(self.cells, None, dtype=np.object_)
-        for cells, chance in self.groups:
-            found[cells] = chance.exact(budget)
-        return found
-
-    def least(self, wanted: int, cells: int) -> list[tuple[int, Ratio]]:
-        """Of the cells numbered below ``cells`` the first by exact chance, then by number."""
-        found: list[tuple[int, Ratio]] = []
-        # Rounding keeps the order, so only what looks alike is compared exactly.
-        rounded = self.rounded.__getitem__
-        for _, places in groupby(sorted(range(len(self.groups)), key=rounded), rounded):
-            if len(found) >= wanted:
-                break
-            candidates = [
-                (cell, chance)
-                for group, chance in (self.groups[place] for place in places)
-                for cell in group[:wanted].tolist()
-                if cell < cells
-            ]
-            found += nsmallest(wanted, candidates, key=cmp_to_key(by_chance))
-        return found[:wanted]
 
 
 @dataclass(eq=False)
@@ -527,13 +485,6 @@ def _odds(density: Fraction | None) -> tuple[int, int]:
     if density is None:
         return 1, 1
     return density.numerator, density.denominator - density.numerator
-
-
-def by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
-    """Below 0 if the left chance is smaller, above if it is larger; else by cell."""
-    (cell, one), (other, two) = left, right
-    exactly = 0 if one is two else one.part * two.whole - two.part * one.whole
-    return exactly or cell - other
 
 
 def _sumset(left: int, right: int) -> int:

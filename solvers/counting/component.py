@@ -6,24 +6,24 @@ known before it starts. Bounded-width counting in the sense of Golan; the
 elimination decides the width.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import comb, inf, log2
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled, inlined
 from minefield.reduction.constraints import Reduction
 from solvers.answer import Estimate
 from solvers.budget import Budget, TooWide
 from solvers.counting import circuit, nearest
 from solvers.counting.circuit import TableValues
+from solvers.counting.combinations import combination, combination_rank
+from solvers.counting.cost import BOX, ROUNDED, Limbs, expected_bits, work_inside, work_outside
 from solvers.counting.elimination import eliminate
-from solvers.counting.join_tree import CLUE, SEEN, JoinTree
+from solvers.counting.join_tree import CLUE, JoinTree
 from solvers.counting.mine_rows import ENTRIES, Rows
 from solvers.counting.naturals import integer, integers
 from solvers.counting.ranking import Ranking
@@ -31,16 +31,6 @@ from solvers.counting.ratio import Ratio
 from solvers.counting.rounded import Rounded, rounded
 from solvers.counting.witness import ANY, mines_of_boxes
 
-Limbs: TypeAlias = NDArray[np.float64]
-
-#: What an edge costs beside the limbs it multiplies, in units of `Budget`.
-_EDGE: Final = 3
-#: What a join costs beside its edges.
-_JOIN: Final = 500
-#: What a box costs to be planned and joined.
-_BOX: Final = 2000
-#: What a product of rounded numbers costs.
-ROUNDED: Final = 20
 #: Numbers of mines that the layouts of some cells have, for each of these cells.
 _SPREAD: Final = 0.1
 #: Where the tables have more limbs than this (256 MB), a count keeps only those it still needs.
@@ -92,7 +82,7 @@ class Component:
     @cached_property
     def _planned(self) -> JoinTree:
         """The joins, up to where they become too dear."""
-        self.budget.spend(_BOX * self._size.size, 0)
+        self.budget.spend(BOX * self._size.size, 0)
         return eliminate(self._size, self._clue_start, self._clue_boxes, self._low, self._high)
 
     @property
@@ -116,7 +106,7 @@ class Component:
     def cost(self) -> float:
         """What `count` is expected to spend, infinite where there is no plan."""
         try:
-            return _work_inside(self.plan, self._count_limbs)
+            return work_inside(self.plan, self._count_limbs)
         except TooWide:
             return inf
 
@@ -139,7 +129,7 @@ class Component:
     def by_mines_cost(self) -> float:
         """What `by_mines` is expected to spend."""
         rows = 1 + _SPREAD * self._expected[1]
-        return _work_inside(self.plan, rows * (1 + self._count_limbs))
+        return work_inside(self.plan, rows * (1 + self._count_limbs))
 
     @cached_property
     def count(self) -> int:
@@ -183,7 +173,7 @@ class Component:
         else:
             inside, step, allowed = self._members, 1, allowed & ((1 << self.cells + 1) - 1)
         limbs = self._member_limbs if step else self._ones
-        self._spend(_work_outside(self.plan, limbs, limbs[-1]))
+        self._spend(work_outside(self.plan, limbs, limbs[-1]))
         rest = circuit.outside(self.plan, inside, [allowed], self._check, circuit.SUMS)
         found = {}
         for box, size in enumerate(self.sizes):
@@ -205,7 +195,7 @@ class Component:
         """
         limbs = self._weighed_limbs(mine, safe)
         inside = self._weights(mine, safe)
-        self._spend(_work_outside(self.plan, limbs, limbs[-1]))
+        self._spend(work_outside(self.plan, limbs, limbs[-1]))
         return self._held(inside, lambda size, mines: _weight(size, mines, mine, safe))
 
     def nearest(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
@@ -233,7 +223,7 @@ class Component:
         least, most = min(self.by_mines), max(self.by_mines)
         root = [completions.get(mines, 0) for mines in range(least, most + 1)]
         limbs = self._row_limbs[-1] + max(root).bit_length() / 64
-        self._spend(_work_outside(self.plan, self._row_limbs, limbs))
+        self._spend(work_outside(self.plan, self._row_limbs, limbs))
         return self._held(self._by_mines, comb, root, self._rows)
 
     def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
@@ -247,7 +237,7 @@ class Component:
             chance, sure = nearest.chance(ways, least, self.cells, completions, lost)
             return np.array([chance]) if sure else None
         inside, rows = self._by_mines, self._rows
-        self._spend(ROUNDED * _work_inside(self.plan, self._row_counts))
+        self._spend(ROUNDED * work_inside(self.plan, self._row_counts))
         return nearest.chances(self.plan, rows, inside, completions, lost, self._check)
 
     def _held(
@@ -380,7 +370,7 @@ class Component:
         """All values inside, expected to have so many limbs an entry."""
         if self.plan.entries @ limbs > circuit.MOST_LIMBS:
             raise TooWide
-        self._spend(_work_inside(self.plan, limbs))
+        self._spend(work_inside(self.plan, limbs))
         leaves = circuit.leaves(self.plan, value, rows)
         return circuit.inside(self.plan, leaves, self._check, kind, rows)
 
@@ -396,8 +386,8 @@ class Component:
 
     @cached_property
     def _expected(self) -> tuple[Limbs, Limbs]:
-        """As `_bits`."""
-        return _bits(self.plan)
+        """As `solvers.counting.cost.expected_bits`."""
+        return expected_bits(self.plan)
 
     @property
     def _count_limbs(self) -> Limbs:
@@ -423,107 +413,3 @@ class Component:
 def _weight(size: int, mines: int, mine: int, safe: int) -> int:
     """What the ways to lay mines in a box weigh."""
     return int(comb(size, mines) * mine**mines * safe ** (size - mines))
-
-
-def _work_inside(plan: JoinTree, limbs: Limbs) -> float:
-    """Units of `Budget` that a pass up takes on values of so many limbs."""
-    left, right = plan.left, plan.right
-    return float(_JOIN * left.size + plan.products @ (_EDGE + limbs[left] * limbs[right]))
-
-
-def _work_outside(plan: JoinTree, inside: Limbs, root: float) -> float:
-    """Units of `Budget` that a pass down takes from a root of so many limbs."""
-    limbs = inside[plan.left] + inside[plan.right]
-    return float(2 * _JOIN * plan.left.size + plan.products @ (2 * _EDGE + root * limbs))
-
-
-@compiled
-def _bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
-    """For each table the bits that its counts are expected to have, and its cells.
-
-    As if clues were independent: a closed one leaves the share of layouts that
-    it would leave alone, an open one the share of its likeliest number of mines.
-    """
-    boxes = plan.size.size
-    cells = np.ones(plan.entries.size)
-    cells[:boxes] = plan.size
-    cells[boxes] = 0
-    freedom = cells.copy()
-    bits = np.zeros(plan.entries.size)
-    still_open = np.full(plan.low.size, -1, np.int32)
-    for table in range(plan.entries.size):
-        dims = plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]]
-        for place in range(dims.shape[0]):
-            still_open[dims[place, CLUE]] = table
-        if table > boxes:
-            join = table - boxes - 1
-            left, right = plan.left[join], plan.right[join]
-            cells[table] = cells[left] + cells[right]
-            freedom[table] = freedom[left] + freedom[right]
-            for part in (right, left):
-                for place in range(plan.dim_start[part], plan.dim_start[part + 1]):
-                    clue = plan.dims[place, CLUE]
-                    if still_open[clue] != table:
-                        still_open[clue] = table
-                        freedom[table] -= _lost(plan, clue)
-        bits[table] = freedom[table]
-        # All dimensions of a box are its size.
-        for place in range(1 if table < boxes else dims.shape[0]):
-            bits[table] -= 0.5 * np.log2(1 + 1.57 * dims[place, SEEN])
-        bits[table] = max(0.0, bits[table])
-    return bits, cells
-
-
-@inlined
-def _lost(plan: JoinTree, clue: int) -> float:
-    """Bits by which a clue alone cuts down the layouts of its cells."""
-    cells = plan.cells[clue]
-    ways = 1.0
-    kept = 0.0
-    most = plan.high[clue]
-    # Relative to the ways to lay the most mines it allows, so that nothing overflows.
-    for mines in range(most, max(0, plan.low[clue]) - 1, -1):
-        kept += ways
-        ways = ways * mines / (cells - mines + 1)
-    largest = math.lgamma(cells + 1.0) - math.lgamma(most + 1.0) - math.lgamma(cells - most + 1.0)
-    return float(cells - largest / math.log(2.0) - np.log2(kept))
-
-
-def combination(items: int, chosen: int, rank: int) -> list[int]:
-    """Subset number ``rank``, in lexicographic order, of ``chosen`` out of ``range(items)``."""
-    if chosen == items:
-        return list(range(items))
-    found: list[int] = []
-    # Subsets of the items after this one that complete a choice of this one.
-    ways = comb(items - 1, chosen - 1) if chosen else 0
-    for item in range(items):
-        if chosen == 0:
-            break
-        after = items - item - 1
-        if rank < ways:
-            found.append(item)
-            chosen -= 1
-            ways = ways * chosen // after if after else 0
-        else:
-            rank -= ways
-            ways = ways * (after - chosen + 1) // after if after else 0
-    return found
-
-
-def combination_rank(items: int, chosen: Sequence[int]) -> int:
-    """The number of a subset of ``range(items)``, ascending: the inverse of `combination`."""
-    rank, left = 0, len(chosen)
-    members = set(chosen)
-    # Subsets of the items after this one that complete a choice of this one.
-    ways = comb(items - 1, left - 1) if left else 0
-    for item in range(items):
-        if not left:
-            break
-        after = items - item - 1
-        if item in members:
-            left -= 1
-            ways = ways * left // after if after else 0
-        else:
-            rank += ways
-            ways = ways * (after - left + 1) // after if after else 0
-    return rank

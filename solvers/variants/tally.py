@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.budget import TooWide
-from solvers.counting.board import Chances
+from solvers.counting.chances import Chances
 from solvers.counting.ratio import Ratio
 from solvers.deadline import Deadline
 from solvers.variants.problem import Box, Problem, arrangements

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
 from math import comb, inf, isnan
 from random import Random
 
@@ -27,8 +26,8 @@ from minefield.reduction.constraints import (
 from solvers.backends import cpsat
 from solvers.budget import Budget, TooWide
 from solvers.counting import board as counting
-from solvers.counting.board import Chances, Tally
-from solvers.counting.component import combination, combination_rank
+from solvers.counting.board import Tally
+from solvers.counting.chances import Chances
 from solvers.counting.ratio import Ratio
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
@@ -368,14 +367,6 @@ def test_huge_ranks_are_found_again(mines: int | None) -> None:
     tally = tally_of(open_board(40), mines)
     for rank in (0, 1, tally.count // 3, tally.count - 1):
         assert tally.rank(tally.layout(rank)) == rank
-
-
-@pytest.mark.parametrize("items", range(8))
-def test_the_rank_of_a_combination_finds_it_again(items: int) -> None:
-    for chosen in range(items + 1):
-        subsets = list(map(list, combinations(range(items), chosen)))
-        assert [combination(items, chosen, rank) for rank in range(len(subsets))] == subsets
-        assert [combination_rank(items, subset) for subset in subsets] == list(range(len(subsets)))
 
 
 #: A component with layouts of different mines, a decided cell, a known mine, three loose cells.

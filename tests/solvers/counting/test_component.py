@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import combinations, product
+from itertools import product
 from math import comb, inf, prod
 
 import pytest
@@ -13,7 +13,7 @@ from minefield.notation import parse
 from minefield.reduction.constraints import NONE, Constraints, Reduction, Rule, reduce, reduce_board
 from solvers.budget import Budget, TooWide
 from solvers.counting import circuit, component
-from solvers.counting.component import Component, combination, combination_rank
+from solvers.counting.component import Component
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.search.problem import BoxProblem
 from tests import boards, dp
@@ -103,20 +103,6 @@ def box_layouts(reduction: Reduction, component: int, sizes: list[int]) -> list[
 def weight(part: Component, mines: tuple[int, ...]) -> int:
     """Layouts of the cells for these mines of the boxes."""
     return prod(map(comb, part.sizes, mines))
-
-
-@pytest.mark.parametrize("items", range(8))
-def test_combinations_come_in_lexicographic_order(items: int) -> None:
-    for chosen in range(items + 1):
-        ranks = range(comb(items, chosen))
-        found = [tuple(combination(items, chosen, rank)) for rank in ranks]
-        assert found == list(combinations(range(items), chosen))
-        assert [combination_rank(items, cells) for cells in found] == list(ranks)
-
-
-def test_the_last_combination_of_many() -> None:
-    assert combination(500, 250, comb(500, 250) - 1) == list(range(250, 500))
-    assert combination_rank(500, range(250, 500)) == comb(500, 250) - 1
 
 
 @given(open_rules())

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.counting.elimination import MOST_PRODUCTS, _eliminate, eliminate
+from solvers.counting.closing_order import MOST_PRODUCTS
+from solvers.counting.elimination import _eliminate, eliminate
 from solvers.counting.join_tree import CLUE, LEAST, RANGE, JoinTree, edges, join_edges
 from tests import dp
 from tests.examples import examples
