@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations, islice
+from math import sqrt
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -40,6 +41,9 @@ Clauses: TypeAlias = list[list[int]]
 _TEMPLATE_CELLS: Final = 8
 _SLICE_CONFLICTS: Final = 2000
 _BACKBONE_CHUNK: Final = 100
+#: Cells times the root of the mines, or of the others if these are fewer, of the total whose
+#: clauses are written and read in a second.
+_TOTAL_A_SECOND: Final = 100_000
 
 
 class Sat(Enumerated):
@@ -134,7 +138,7 @@ def witness(
     With ``components``, of these components alone and without the total.
     Raises `DeadlinePassed`.
     """
-    cells, clauses = encode(reduction, components)
+    cells, clauses = encode(reduction, components, deadline)
     with Oracle(clauses, deadline) as oracle:
         return (cells, oracle.model(cells.size)) if oracle.solve() else None
 
@@ -152,11 +156,11 @@ def forced(
     layout seen so far is refuted together: either a new layout drops some of
     them, or the whole chunk is proved. Unlike PySAT's BBScan this can stop.
     """
-    cells, clauses = encode(reduction, components)
     values = np.full(reduction.state.size, UNDECIDED, dtype=np.int8)
-    candidates = np.where(layout[cells], 1, -1) * np.arange(1, cells.size + 1)
-    switch = _top(clauses, cells.size)
     try:
+        cells, clauses = encode(reduction, components, deadline)
+        candidates = np.where(layout[cells], 1, -1) * np.arange(1, cells.size + 1)
+        switch = _top(clauses, cells.size)
         with Oracle(clauses, deadline) as oracle:
             while candidates.size:
                 chunk = candidates[-_BACKBONE_CHUNK:].tolist()
@@ -185,7 +189,7 @@ def layouts(
     can change is changed. No clause is added, so the thousandth layout takes
     as long as the first. Raises `DeadlinePassed` between two.
     """
-    cells, clauses = encode(reduction, components)
+    cells, clauses = encode(reduction, components, deadline)
     with Oracle(clauses, deadline, "glucose4") as oracle:
         if not oracle.solve():
             return
@@ -231,6 +235,7 @@ class Refuter:
         )
         left = constraints.mines_left
         if total and left is not None:
+            _expect_total(cells.size, left, deadline)
             clauses += _between(
                 list(range(1, cells.size + 1)),
                 left - (constraints.undecided - cells.size),
@@ -261,10 +266,15 @@ class Refuter:
         return mines
 
 
-def encode(reduction: Reduction, components: Sequence[int] | None = None) -> tuple[Index, Clauses]:
+def encode(
+    reduction: Reduction,
+    components: Sequence[int] | None = None,
+    deadline: Deadline | None = None,
+) -> tuple[Index, Clauses]:
     """(cells, clauses) of a reduction: variable v stands for ``cells[v - 1]``.
 
-    With ``components``, of these alone; without, loose cells and the total included.
+    With ``components``, of these alone; without, loose cells and the total included. Raises
+    `DeadlinePassed` where the clauses of the total would not be there in time.
     """
     boxes, clues = _chosen(reduction, components)
     sizes = np.diff(reduction.box_start)
@@ -285,6 +295,8 @@ def encode(reduction: Reduction, components: Sequence[int] | None = None) -> tup
     )
     if components is None and reduction.mines_left is not None:
         left, top = reduction.mines_left, _top(clauses, cells.size)
+        if deadline is not None:
+            _expect_total(cells.size, left, deadline)
         clauses += _between(list(range(1, cells.size + 1)), left, left, top)
     return cells, clauses
 
@@ -375,6 +387,13 @@ def _between(
             clauses += encoded.clauses
     # The encodings' own variables are harmless when they are switched off.
     return clauses if guard is None else [[*clause, -guard] for clause in clauses]
+
+
+def _expect_total(cells: int, mines: int, deadline: Deadline) -> None:
+    """Raise `DeadlinePassed` if the clauses of a total, once begun, are not there in time."""
+    deadline.check()
+    if cells * sqrt(max(0, min(mines, cells - mines))) > _TOTAL_A_SECOND * deadline.left:
+        raise DeadlinePassed
 
 
 def _top(clauses: Clauses, at_least: int) -> int:

@@ -221,7 +221,7 @@ class Auto(Counting):
             free = not loose or (seen.stop - 1 > left - loose and seen.start < left)
             if complete.all() and free:
                 return self._decided(values), True
-            return self._forced_by_total()
+            return self._forced_by_total(values)
         if complete.all():
             return self._decided(values), True
         self._unbounded("sat")
@@ -245,8 +245,8 @@ class Auto(Counting):
         if self.effort.share is not None:
             spread(self.tally, self.effort.share, self.deadline, by_mines)
 
-    def _forced_by_total(self) -> tuple[Forced, bool]:
-        """Forced cells where the total of mines matters."""
+    def _forced_by_total(self, values: NDArray[np.int8]) -> tuple[Forced, bool]:
+        """Forced cells where the total of mines matters; ``values`` are known without it."""
         assert self.found is not None
         if self.problem.size.size <= _TOTAL_BOXES:
             mines = self.problem.held(self.found.mines.ravel())
@@ -257,8 +257,8 @@ class Auto(Counting):
             return super().forced()
         except TooWide:
             self._unbounded("sat")
-            values, finished = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
-            return self._decided(values), finished
+            proved, finished = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
+            return self._decided(np.where(values == UNDECIDED, proved, values)), finished
 
     def _counted_witness(self) -> Layout | None:
         """A layout, once they have been counted."""

@@ -9,7 +9,7 @@ from math import comb, inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from automata import Window
@@ -20,7 +20,7 @@ from minefield.notation import parse
 from minefield.rules import Rule, Rules
 from solvers import SEEDS, analyze, at_once, check, count, forced, layouts, sample
 from solvers.answer import Answer, BackendRefusal, Flags, Forced
-from solvers.backends import model_counters, position_and_rest, search
+from solvers.backends import model_counters, position_and_rest, sat, search
 from solvers.counting import component
 from solvers.deadline import Deadline, DeadlinePassed
 from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
@@ -553,6 +553,22 @@ def test_where_search_gives_up_sat_proves_forced_cells(case: BoardCase) -> None:
     with nothing_ordinary():
         found = answer(Question(Task.FORCED, *case), effort=NO_SEARCH)
     assert in_order(found.forced) == expected_forced(expected)
+
+
+@given(cases)
+@example((parse("???S?\n121SS"), 2))
+def test_what_search_proves_is_kept_where_sat_has_no_time_for_the_total(case: BoardCase) -> None:
+    expected, alone = oracle.answer(*case), oracle.answer(case[0], None)
+    assume(expected.consistent)
+    with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "_TOTAL_BOXES", -1)
+        patch.setattr(sat, "_TOTAL_A_SECOND", 0)
+        found = answer(Question(Task.FORCED, *case), Deadline.after(100), NO_TABLES)
+    if found.forced is None:
+        assert not found.complete
+        return
+    assert alone.forced_mines <= set(found.forced.mines) <= expected.forced_mines
+    assert alone.forced_safe <= set(found.forced.safe) <= expected.forced_safe
 
 
 @examples(100)

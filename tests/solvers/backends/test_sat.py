@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from minefield.board import Board
+from minefield.board import UNKNOWN, Board
 from minefield.layout import Layout
 from minefield.notation import parse
 from minefield.reduction.constraints import (
@@ -301,3 +301,9 @@ def test_the_deadline_is_looked_at_between_two_layouts() -> None:
     Stoppable.left = 0.0
     with pytest.raises(DeadlinePassed):
         next(found)
+
+
+def test_clauses_of_a_total_that_would_be_late_are_not_begun() -> None:
+    reduction = reduce_board(Board(np.full((200, 200), UNKNOWN)), 20_000)
+    with pytest.raises(DeadlinePassed):
+        sat.encode(reduction, deadline=Deadline.after(5))
