@@ -489,14 +489,27 @@ def _odds(density: Fraction | None) -> tuple[int, int]:
 
 def _sumset(left: int, right: int) -> int:
     """Bit m: m is the sum of a bit set in ``left`` and one set in ``right``."""
-    if left.bit_count() > right.bit_count():
+    if _firsts(left).bit_count() > _firsts(right).bit_count():
         left, right = right, left
     found = 0
     while left:
-        lowest = left & -left
-        found |= right * lowest
-        left ^= lowest
+        # The run of ones that begins with the lowest, in steps that double.
+        first = (left & -left).bit_length() - 1
+        left += 1 << first
+        length = (left & -left).bit_length() - 1 - first
+        left &= left - 1
+        run, done = right, 1
+        while done < length:
+            step = min(done, length - done)
+            run |= run << step
+            done += step
+        found |= run << first
     return found
+
+
+def _firsts(numbers: int) -> int:
+    """The lowest bits of all runs of ones."""
+    return numbers & ~(numbers << 1)
 
 
 def _mirrored(numbers: int, total: int) -> int:
