@@ -91,9 +91,10 @@ class Composer:
 
     def _decide(self) -> None:
         """The verdict, with a layout."""
-        # What is counted when it is read leaves the layout for then, too.
-        if self.question.by_mines is None and self.method.has_counted_some:
-            self.answer.witness = self.method.witness
+        later = self.question.by_mines is None
+        # What is counted when it is read leaves the layout for then, too; a count needs none.
+        if (later or self.question.task is Task.COUNT) and self.method.has_counted_some:
+            self.answer.witness = self.method.witness if later else None
             self._decided(True)
         elif found := self.in_time(lambda: (self.method.witness(),)):
             (self.answer.witness,) = found

@@ -50,7 +50,8 @@ class Auto(Counting):
         if progress.no_position:
             known["position"] = None
         if progress.answer is not None:
-            known["found"] = progress.answer.witness
+            if progress.answer.witness or not progress.answer.consistent:
+                known["found"] = progress.answer.witness
             self.used = dict.fromkeys(progress.answer.method.split("+"))
             self.used.pop("propagation", None)
 

@@ -596,6 +596,15 @@ def test_the_library_reads_a_layout_off_the_counts_when_it_is_asked_for(
     assert calls
 
 
+def test_a_count_waits_for_no_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(component, "mines_of_boxes", lambda *_: pytest.fail("a layout is read"))
+    board = hidden_layout(20, 20, 0.7, 1)
+    with nothing_ordinary():
+        found = answer(Question(Task.COUNT, board))
+    assert found.consistent
+    assert found.count == count(board).count
+
+
 @given(small_boards(), st.sampled_from([count, analyze]))
 def test_a_layout_that_is_read_later_is_one(board: Board, ask: Callable[..., Answer]) -> None:
     with nothing_ordinary():
