@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
 from solvers.answer import Estimate
 from solvers.budget import Budget, TooWide
+from solvers.counting import mine_sets
 from solvers.counting.chances import Chances
 from solvers.counting.combinations import combination, combination_rank
 from solvers.counting.component import Component
@@ -144,7 +145,7 @@ class Tally:
         """Whether there is a layout, decided by which numbers of mines are possible."""
         together = (1 << self.loose + 1) - 1
         for part in self.parts:
-            together = _sumset(together, part.totals)
+            together = mine_sets.sumset(together, part.totals)
         left = self.reduction.mines_left
         return bool(together if left is None else left >= 0 and together >> left & 1)
 
@@ -157,19 +158,19 @@ class Tally:
         left = self.reduction.mines_left
         possible = [part.totals for part in self.parts]
         # Bit m: the first (last) parts can hold m mines together.
-        before = list(accumulate(possible, _sumset, initial=1))
-        after = list(accumulate(reversed(possible), _sumset, initial=1))[::-1]
+        before = list(accumulate(possible, mine_sets.sumset, initial=1))
+        after = list(accumulate(reversed(possible), mine_sets.sumset, initial=1))[::-1]
         loose = (1 << self.loose + 1) - 1
         for place, part in enumerate(self.parts):
             allowed = -1
             if left is not None:
-                others = _sumset(_sumset(before[place], after[place + 1]), loose)
-                allowed = _mirrored(others, left)
+                others = mine_sets.sumset(mine_sets.sumset(before[place], after[place + 1]), loose)
+                allowed = mine_sets.mirrored(others, left)
             for box, mines in part.forced(allowed).items():
                 first, last = self.reduction.box_start[box : box + 2]
                 values[self.reduction.box_cells[first:last]] = mines
         if left is not None and self.loose:
-            spare = _mirrored(after[0], left) & loose
+            spare = mine_sets.mirrored(after[0], left) & loose
             if spare in (1, 1 << self.loose):
                 values[self.reduction.loose] = spare != 1
         return values
@@ -268,7 +269,7 @@ class Tally:
         if not all(possible):
             return None
         decided = self.reduction.mines_decided
-        least = sum((numbers & -numbers).bit_length() - 1 for numbers in possible)
+        least = sum(map(mine_sets.least, possible))
         most = sum(numbers.bit_length() - 1 for numbers in possible)
         return decided + least, decided + most + self.loose
 
@@ -278,13 +279,13 @@ class Tally:
         loose = (1 << self.loose + 1) - 1
         # Bit m: the parts from each one on, and the loose cells, can hold m mines together.
         totals = [part.totals for part in reversed(self.parts)] if left is not None else []
-        after = list(accumulate(totals, _sumset, initial=loose))[::-1]
+        after = list(accumulate(totals, mine_sets.sumset, initial=loose))[::-1]
         boxes = [np.empty(0, np.int32)]
         for place, part in enumerate(self.parts):
             mines = None
             if left is not None:
-                fitting = part.totals & _mirrored(after[place + 1], left)
-                mines = (fitting & -fitting).bit_length() - 1
+                fitting = part.totals & mine_sets.mirrored(after[place + 1], left)
+                mines = mine_sets.least(fitting)
                 left -= mines
             boxes.append(part.witness(mines))
         placed = self.reduction.placed(np.concatenate(boxes))
@@ -485,34 +486,3 @@ def _odds(density: Fraction | None) -> tuple[int, int]:
     if density is None:
         return 1, 1
     return density.numerator, density.denominator - density.numerator
-
-
-def _sumset(left: int, right: int) -> int:
-    """Bit m: m is the sum of a bit set in ``left`` and one set in ``right``."""
-    if _firsts(left).bit_count() > _firsts(right).bit_count():
-        left, right = right, left
-    found = 0
-    while left:
-        # The run of ones that begins with the lowest, in steps that double.
-        first = (left & -left).bit_length() - 1
-        left += 1 << first
-        length = (left & -left).bit_length() - 1 - first
-        left &= left - 1
-        run, done = right, 1
-        while done < length:
-            step = min(done, length - done)
-            run |= run << step
-            done += step
-        found |= run << first
-    return found
-
-
-def _firsts(numbers: int) -> int:
-    """The lowest bits of all runs of ones."""
-    return numbers & ~(numbers << 1)
-
-
-def _mirrored(numbers: int, total: int) -> int:
-    """Bit m: bit ``total - m`` is set in ``numbers``."""
-    digits = f"{numbers & ((1 << total + 1) - 1):0{total + 1}b}"
-    return int(digits[::-1], 2)

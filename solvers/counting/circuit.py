@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.bits import ZERO, highest, lowest
+from minefield.bits import ONE, ZERO, highest, lowest
 from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
 from solvers.budget import TooWide
 from solvers.counting.join_tree import JoinTree
@@ -447,12 +447,9 @@ def _add_sums(
     for edge in range(a.size):
         for limb in range(one.shape[1]):
             rest = one[a[edge], limb]
-            shift = np.uint64(0)
-            while rest:
-                if rest & np.uint64(1):
-                    _shift_up(other[b[edge]], limb, shift, sums[d[edge]])
-                rest >>= np.uint64(1)
-                shift += np.uint64(1)
+            while rest != ZERO:
+                _shift_up(other[b[edge]], limb, np.uint64(lowest(rest)), sums[d[edge]])
+                rest &= rest - ONE
 
 
 @inlined
@@ -482,12 +479,9 @@ def _add_differences(
     for edge in range(a.size):
         for limb in range(min(one.shape[1], other.shape[1])):
             rest = other[b[edge], limb]
-            shift = np.uint64(0)
-            while rest:
-                if rest & np.uint64(1):
-                    _shift_down(one[a[edge]], limb, shift, sums[d[edge]])
-                rest >>= np.uint64(1)
-                shift += np.uint64(1)
+            while rest != ZERO:
+                _shift_down(one[a[edge]], limb, np.uint64(lowest(rest)), sums[d[edge]])
+                rest &= rest - ONE
 
 
 @inlined

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, reject
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from minefield.board import MINE, UNKNOWN, Board
@@ -26,7 +26,7 @@ from minefield.reduction.constraints import (
 from solvers.backends import cpsat
 from solvers.budget import Budget, TooWide
 from solvers.counting import board as counting
-from solvers.counting.board import Tally, _sumset
+from solvers.counting.board import Tally
 from solvers.counting.chances import Chances
 from solvers.counting.ratio import Ratio
 from solvers.deadline import Deadline, DeadlinePassed
@@ -400,15 +400,3 @@ def test_samples_of_huge_numbers_of_layouts_fit() -> None:
     for mines, density in ((None, None), (800, None), (None, Fraction(1, 5))):
         placed = tally_of(board, mines).sample(Random(2), density)
         assert Layout(placed.reshape(board.shape)).fits(board, mines)
-
-
-def members(numbers: int) -> set[int]:
-    return {number for number in range(numbers.bit_length()) if numbers >> number & 1}
-
-
-@given(st.integers(0, 2**20 - 1), st.integers(0, 2**20 - 1))
-@example(0b1110011, 0b101)
-@example(0, 0b111)
-def test_a_set_of_sums_has_the_sum_of_any_two_members(left: int, right: int) -> None:
-    sums = {one + other for one in members(left) for other in members(right)}
-    assert members(_sumset(left, right)) == sums

@@ -1,0 +1,37 @@
+"""Sets of numbers of mines, as bits of an integer: bit m for m mines."""
+
+
+def least(numbers: int) -> int:
+    """The smallest number; there must be one."""
+    return (numbers & -numbers).bit_length() - 1
+
+
+def sumset(left: int, right: int) -> int:
+    """Bit m: m is the sum of a bit set in ``left`` and one set in ``right``."""
+    if _firsts(left).bit_count() > _firsts(right).bit_count():
+        left, right = right, left
+    found = 0
+    while left:
+        # The run of ones that begins with the lowest, in steps that double.
+        first = least(left)
+        left += 1 << first
+        length = least(left) - first
+        left &= left - 1
+        run, done = right, 1
+        while done < length:
+            step = min(done, length - done)
+            run |= run << step
+            done += step
+        found |= run << first
+    return found
+
+
+def _firsts(numbers: int) -> int:
+    """The lowest bits of all runs of ones."""
+    return numbers & ~(numbers << 1)
+
+
+def mirrored(numbers: int, total: int) -> int:
+    """Bit m: bit ``total - m`` is set in ``numbers``."""
+    digits = f"{numbers & ((1 << total + 1) - 1):0{total + 1}b}"
+    return int(digits[::-1], 2)
