@@ -57,7 +57,7 @@ def by_sat(board: Board) -> set[int]:
 
 def by_bbscan(board: Board) -> set[int]:
     """The same by PySAT's own extractor."""
-    cells, clauses = sat.encode(reduce_board(board))
+    cells, clauses = sat.encode(reduce_board(board), Deadline())
     if not clauses:
         return set()
     with BBScan(CNF(from_clauses=clauses), solver="cd195") as scan:

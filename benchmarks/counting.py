@@ -83,7 +83,7 @@ def _tally(board: Board) -> Tally:
 def _against_ganak(board: Board) -> tuple[float, float, float]:
     """Seconds of the public call, of counting alone, and of the peer on its clauses."""
     text = draw(board)
-    cells, clauses = sat.encode(reduce_board(board))
+    cells, clauses = sat.encode(reduce_board(board), Deadline())
     counter = pyganak.Counter()
     counter.new_vars(len(cells))
     counter.add_clauses(clauses)

@@ -177,7 +177,7 @@ def _counted(
     """What `solvers.backends.counter_process` prints for a component."""
     if find_spec(package) is None:
         raise CounterMissing(package)
-    cells, clauses = sat.encode(reduction, [component])
+    cells, clauses = sat.encode(reduction, deadline, [component])
     text = counter_process.dimacs(cells.size, clauses)
     deadline.check()
     seconds = None if deadline.at == inf else deadline.left

@@ -138,7 +138,7 @@ def witness(
     With ``components``, of these components alone and without the total.
     Raises `DeadlinePassed`.
     """
-    cells, clauses = encode(reduction, components, deadline)
+    cells, clauses = encode(reduction, deadline, components)
     with Oracle(clauses, deadline) as oracle:
         return (cells, oracle.model(cells.size)) if oracle.solve() else None
 
@@ -158,7 +158,7 @@ def forced(
     """
     values = np.full(reduction.state.size, UNDECIDED, dtype=np.int8)
     try:
-        cells, clauses = encode(reduction, components, deadline)
+        cells, clauses = encode(reduction, deadline, components)
         candidates = np.where(layout[cells], 1, -1) * np.arange(1, cells.size + 1)
         switch = _top(clauses, cells.size)
         with Oracle(clauses, deadline) as oracle:
@@ -189,7 +189,7 @@ def layouts(
     can change is changed. No clause is added, so the thousandth layout takes
     as long as the first. Raises `DeadlinePassed` between two.
     """
-    cells, clauses = encode(reduction, components, deadline)
+    cells, clauses = encode(reduction, deadline, components)
     with Oracle(clauses, deadline, "glucose4") as oracle:
         if not oracle.solve():
             return
@@ -235,14 +235,8 @@ class Refuter:
         )
         left = constraints.mines_left
         if total and left is not None:
-            _expect_total(cells.size, left, deadline)
-            clauses += _between(
-                list(range(1, cells.size + 1)),
-                left - (constraints.undecided - cells.size),
-                left,
-                _top(clauses, self._total),
-                self._total,
-            )
+            least, top = left - (constraints.undecided - cells.size), _top(clauses, self._total)
+            clauses += _total(cells.size, least, left, deadline, top, self._total)
         self._oracle = Oracle(clauses, deadline)
 
     def __enter__(self) -> "Refuter":
@@ -267,9 +261,7 @@ class Refuter:
 
 
 def encode(
-    reduction: Reduction,
-    components: Sequence[int] | None = None,
-    deadline: Deadline | None = None,
+    reduction: Reduction, deadline: Deadline, components: Sequence[int] | None = None
 ) -> tuple[Index, Clauses]:
     """(cells, clauses) of a reduction: variable v stands for ``cells[v - 1]``.
 
@@ -295,9 +287,7 @@ def encode(
     )
     if components is None and reduction.mines_left is not None:
         left, top = reduction.mines_left, _top(clauses, cells.size)
-        if deadline is not None:
-            _expect_total(cells.size, left, deadline)
-        clauses += _between(list(range(1, cells.size + 1)), left, left, top)
+        clauses += _total(cells.size, left, left, deadline, top)
     return cells, clauses
 
 
@@ -389,11 +379,16 @@ def _between(
     return clauses if guard is None else [[*clause, -guard] for clause in clauses]
 
 
-def _expect_total(cells: int, mines: int, deadline: Deadline) -> None:
-    """Raise `DeadlinePassed` if the clauses of a total, once begun, are not there in time."""
-    deadline.check()
-    if cells * sqrt(max(0, min(mines, cells - mines))) > _TOTAL_A_SECOND * deadline.left:
+def _total(
+    cells: int, low: int, high: int, deadline: Deadline, top: int, guard: int | None = None
+) -> Clauses:
+    """As `_between`, of the first ``cells`` variables.
+
+    Raises `DeadlinePassed` if the clauses, once begun, are not there in time: nothing stops them.
+    """
+    if cells * sqrt(max(0, min(high, cells - high))) > _TOTAL_A_SECOND * deadline.left:
         raise DeadlinePassed
+    return _between(list(range(1, cells + 1)), low, high, top, guard)
 
 
 def _top(clauses: Clauses, at_least: int) -> int:

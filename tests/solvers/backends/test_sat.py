@@ -255,7 +255,7 @@ def test_a_refuted_core_lies_within_what_was_asked() -> None:
 
 def test_a_component_is_solved_without_the_others() -> None:
     reduction = reduce_board(parse("?1?S?2????1?"))
-    cells, clauses = sat.encode(reduction, [0])
+    cells, clauses = sat.encode(reduction, Deadline(), [0])
     first, last = reduction.component_boxes[:2].tolist()
     starts = reduction.box_start[[first, last]]
     assert cells.tolist() == reduction.box_cells[starts[0] : starts[1]].tolist()
@@ -266,7 +266,7 @@ def test_a_component_is_solved_without_the_others() -> None:
 
 def test_encoding_numbers_loose_cells_after_the_boxes() -> None:
     reduction = reduce_board(parse("?1???"))
-    assert sat.encode(reduction)[0].tolist() == [0, 2, 3, 4]
+    assert sat.encode(reduction, Deadline())[0].tolist() == [0, 2, 3, 4]
 
 
 def test_past_the_deadline_there_is_no_witness() -> None:
@@ -306,4 +306,4 @@ def test_the_deadline_is_looked_at_between_two_layouts() -> None:
 def test_clauses_of_a_total_that_would_be_late_are_not_begun() -> None:
     reduction = reduce_board(Board(np.full((200, 200), UNKNOWN)), 20_000)
     with pytest.raises(DeadlinePassed):
-        sat.encode(reduction, deadline=Deadline.after(5))
+        sat.encode(reduction, Deadline.after(5))
