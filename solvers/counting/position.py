@@ -49,8 +49,8 @@ ANY: Final = -1
 KNOWN_KINDS: Final = 4
 # What is told of cells, as planes of bytes: their kinds take four, then come values and mines.
 _VALUES: Final = 4
-_MINES: Final = 5
-_PLANES: Final = 6
+_LAYOUT: Final = 5
+_BYTES: Final = 6
 # Numbers that are told before the starts, and those of starts and spreads for each cell at most: a
 # component has a start, and one number of layouts more than cells. There is one start more.
 _HEAD: Final = 5
@@ -134,7 +134,7 @@ class Position(Counts):
     @property
     def layout(self) -> NDArray[np.bool_]:
         """One of the layouts, bool (height, width)."""
-        layout: NDArray[np.bool_] = self._by_cell[_MINES].view(np.bool_)
+        layout: NDArray[np.bool_] = self._by_cell[_LAYOUT].view(np.bool_)
         return layout
 
     @property
@@ -177,7 +177,7 @@ def most_of(
         if not LEAST_WEIGHT < odds < MOST_WEIGHT:
             return None
     cells = board.cells
-    chances, by_cell = np.empty(cells.shape), np.empty((_PLANES, *cells.shape), np.int8)
+    chances, by_cell = np.empty(cells.shape), np.empty((_BYTES, *cells.shape), np.int8)
     numbers = np.empty(_HEAD + 1 + _A_CELL * cells.size, np.int64)
     total = ANY if mines is None else mines
     told = _position(cells, total, odds, odds_low, chances, by_cell, numbers)
@@ -205,7 +205,7 @@ def _position(
     """
     height, width = cells.shape
     kinds = by_cell[:_VALUES].reshape(-1).view(np.int32).reshape(height, width)
-    layout = by_cell[_MINES].view(np.bool_)
+    layout = by_cell[_LAYOUT].view(np.bool_)
     outcome, told, by_kind = solved(cells, mines, odds, odds_low, kinds, layout)
     if outcome != SURE:
         return 0
